@@ -1,0 +1,40 @@
+# Everything a fresh machine needs is installed into .venv by the two targets below.
+PYTHON ?= $(shell command -v python3.11 || command -v python3.12 || command -v python3.13 || command -v python3)
+BIN := .venv/bin
+
+.PHONY: demo test lint types architecture unit fuzz clean
+
+demo: .venv/demo.stamp
+	@$(BIN)/kerneldiff demo
+
+test: .venv/test.stamp lint types architecture unit
+
+lint: .venv/test.stamp
+	$(BIN)/ruff check src tests benchmarks
+	$(BIN)/ruff format --check src tests benchmarks
+
+types: .venv/test.stamp
+	$(BIN)/mypy
+
+architecture: .venv/test.stamp
+	$(BIN)/lint-imports
+
+unit: .venv/test.stamp
+	$(BIN)/pytest
+
+.venv/bin/python:
+	@test -n "$(PYTHON)" || { echo "kerneldiff needs Python 3.11 or newer; none was found" >&2; exit 2; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "kerneldiff needs Python 3.11 or newer; $(PYTHON) is older (set PYTHON=...)" >&2; exit 2; }
+	@$(PYTHON) -m venv .venv
+
+.venv/demo.stamp: .venv/bin/python pyproject.toml
+	@echo "setting up .venv ..." >&2
+	@$(BIN)/pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
+
+.venv/test.stamp: .venv/bin/python pyproject.toml requirements-test.txt
+	$(BIN)/pip install --quiet --disable-pip-version-check --requirement requirements-test.txt --editable .
+	@touch $@ .venv/demo.stamp
+
+clean:
+	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

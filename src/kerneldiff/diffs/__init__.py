@@ -1,0 +1,1 @@
+"""Two runs to a diff: align, relations, facets, noise, waterfall, summary."""

@@ -1,0 +1,1 @@
+"""Text to facts: what a kernel's name says. Knows nothing of traces."""

@@ -1,0 +1,1 @@
+"""Bytes to columns: one reader per trace format behind one column contract."""
