@@ -14,6 +14,7 @@ from kerneldiff.diffs.noise.samples import ENOUGH, MAD_TO_SIGMA
 
 CONFIDENCE: Final = 0.95
 TRIM: Final = 0.15
+FEW_TICKS: Final = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,13 +33,15 @@ class Estimate:
     known: float = 0.0
 
 
-def trimmed(logs: Logs) -> Estimate:
+def trimmed(logs: Logs, *, tick: float = 0.0) -> Estimate:
     """Return the trimmed mean of logs and its variance.
 
     Yuen (1974), "The two-sample trimmed t for unequal population variances", Biometrika 61: with n values of
     which ``g = floor(0.15 n)`` are cut at each end and ``h = n - 2g`` remain, the variance of the trimmed mean is
     ``SSW / (h (h - 1))``, SSW being the sum of squares of the winsorised sample, with h - 1 degrees of freedom.
     Fewer than five values: the median, with the variance of a median of normal values from the median deviation.
+    Values that span a few ticks of the clock (``tick``, as a share of the value) hold no outlier, and how many show
+    which tick is all that is known of the time between two ticks: their plain mean.
     """
     count = len(logs)
     ordered = np.sort(logs)
@@ -46,7 +49,7 @@ def trimmed(logs: Logs) -> Estimate:
         middle = float(np.median(ordered))
         sigma = MAD_TO_SIGMA * float(np.median(np.abs(ordered - middle)))
         return Estimate(log=middle, variance=math.pi / 2 * sigma**2 / count, freedom=max(1, count - 1))
-    cut = int(TRIM * count)
+    cut = 0 if ordered[-1] - ordered[0] <= FEW_TICKS * tick else int(TRIM * count)
     left = count - 2 * cut
     winsorised = np.clip(ordered, ordered[cut], ordered[count - 1 - cut])
     squares = float(((winsorised - winsorised.mean()) ** 2).sum())
@@ -61,8 +64,8 @@ def mean_of(logs: Sequence[float], *, least_sigma: float) -> Estimate:
     return Estimate(log=float(np.mean(logs)), variance=variance, freedom=count - 1)
 
 
-def half_width(one: Estimate, other: Estimate, *, known: float = 0.0) -> float:
-    """Return half the 95 % interval of the difference of two estimates.
+def half_width(one: Estimate, other: Estimate, *, known: float = 0.0, confidence: float = CONFIDENCE) -> float:
+    """Return half the confidence interval of the difference of two estimates.
 
     Welch (1947), Biometrika 34, with Satterthwaite's degrees of freedom: ``(sum v)^2 / sum (v_i^2 / f_i)``.
     Variances known from calibration enter the sum, not the denominator.
@@ -73,7 +76,7 @@ def half_width(one: Estimate, other: Estimate, *, known: float = 0.0) -> float:
     if total <= 0:
         return 0.0
     doubt = one.variance**2 / one.freedom + other.variance**2 / other.freedom
-    upper = (1 + CONFIDENCE) / 2
+    upper = (1 + confidence) / 2
     # Beyond ten million degrees of freedom the quantile is the normal one, and the quotient may overflow.
     freedom = total**2 / doubt if doubt > total**2 * 1e-7 else math.inf
     quantile = float(ndtri(upper)) if math.isinf(freedom) else float(stdtrit(freedom, upper))

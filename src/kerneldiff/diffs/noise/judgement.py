@@ -1,63 +1,27 @@
-"""The judgement itself: which estimate, which spread, which call."""
+"""The judgement itself: an interval for the ratio, and what it allows to say."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
-import numpy as np
-
-from kerneldiff.diffs.noise import reasons
-from kerneldiff.diffs.noise.estimates import Estimate, half_width, mean_of, trimmed
-from kerneldiff.diffs.noise.model import Basis, Call, Quantity, Recording, Session, StepRef, TimeCall, Trend
-from kerneldiff.diffs.noise.samples import ENOUGH, Sample, sample_of
-
-MATTERS: Final = 0.02
-_SHOWN: Final = -math.log(1 - MATTERS)  # 2 % or more in either direction, whichever side is called baseline
-_INSIDE: Final = math.log(1 + MATTERS)
-_ALLOWED: Final = math.log(1.03)
+from kerneldiff.diffs.noise.estimates import half_width
+from kerneldiff.diffs.noise.model import Basis, Call, Quantity, Recording, Session, TimeCall
+from kerneldiff.diffs.noise.reasons import Facts, reason, unmeasured
+from kerneldiff.diffs.noise.samples import ENOUGH, on_gpu
+from kerneldiff.diffs.noise.sides import Side, estimate, side_of, spread_of
 
 MANY_RECORDINGS: Final = 3
-FEW_STEPS: Final = math.log(1.07)
 
+MATTERS: Final = 0.02
+_SHOWN: Final = -math.log(1 - MATTERS)  # 2 % or more, whichever side is called baseline
+_SAME: Final = math.log(1 + MATTERS)
+_CLOSE: Final = math.log(1.03)
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Spread:
-    """Standard deviations (in logs) between recordings of one unchanged program, from calibration.
-
-    ``recording``: within a session; ``few_steps``: the same with fewer than five steps; ``session``: what another
-    session adds; ``least``: the least that three or more recordings are believed.
-    """
-
-    recording: float
-    few_steps: float
-    session: float
-    least: float
-
-
-_GPU: Final = _Spread(recording=0.004, few_steps=0.004, session=math.sqrt(0.015**2 - 0.004**2), least=0.002)
-_CPU: Final = _Spread(recording=0.20, few_steps=0.40, session=math.sqrt(0.40**2 - 0.20**2), least=0.03)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Side:
-    """One side, ready to be estimated: recordings with values, and the part of each that counts."""
-
-    recordings: tuple[Recording, ...]
-    positions: tuple[int, ...]
-    samples: tuple[Sample, ...]
-
-    @property
-    def steps(self) -> int:
-        """Values that count, over all recordings."""
-        return sum(len(sample.logs) for sample in self.samples)
-
-    @property
-    def fewest(self) -> int:
-        """Values that count in the shortest recording."""
-        return min(len(sample.logs) for sample in self.samples)
+# Half the 95 % interval that is allowed for when a recording has fewer than five steps, which never settle.
+_FEW_STEPS: Final = math.log(1.07)
+_NORMAL_95: Final = 1.959964
 
 
 def judge(
@@ -79,48 +43,25 @@ def judge(
         session: whether both sides were recorded in one session (see ``session_of``).
         basis: whether the values were taken under the profiler.
     """
-    sides = (_side(baseline, quantity), _side(candidate, quantity))
+    sides = (side_of(baseline, quantity), side_of(candidate, quantity))
     if not sides[0].samples or not sides[1].samples:
         return _unmeasured((baseline, candidate), sides, quantity=quantity, session=session, basis=basis)
-    spread = _GPU if quantity in ("gpu", "gpu_busy") else _CPU
-    many = min(len(side.samples) for side in sides) >= MANY_RECORDINGS
-    one, other = (_estimate(side, quantity, spread=spread, many=many) for side in sides)
-    known = 0.0 if session == "same" else 2 * spread.session**2
-    few = not many and min(side.fewest for side in sides) < ENOUGH
-    if few and spread is _GPU:
-        known += (FEW_STEPS / 1.96) ** 2
-    trends = (_trend(sides[0]), _trend(sides[1]))
-    log_ratio = other.log - one.log
-    half = half_width(one, other, known=known) + 2 * sum(abs(math.log(trend.ratio)) for trend in trends if trend)
-    settled = quantity != "cpu" or many or all(len(r.values_ns) > 1 for side in sides for r in side.recordings)
-    call = _call(log_ratio, half) if settled else "inconclusive"
-    facts = reasons.Facts(
-        quantity=quantity,
-        call=call,
-        log_ratio=log_ratio,
-        half=half,
-        recordings=(len(sides[0].samples), len(sides[1].samples)),
-        fewest=(sides[0].fewest, sides[1].fewest),
-        few=few,
-        many=many,
-        session=session,
-        trends=trends,
-        settled=settled,
-    )
+    facts = _facts(sides, quantity=quantity, session=session, basis=basis)
+    ratio = math.exp(facts.log_ratio)
     return TimeCall(
-        baseline_ns=round(math.exp(one.log)),
-        candidate_ns=round(math.exp(other.log)),
-        ratio=math.exp(log_ratio),
-        interval=(math.exp(log_ratio - half), math.exp(log_ratio + half)),
-        call=call,
+        baseline_ns=round(math.exp(facts.logs[0])),
+        candidate_ns=round(math.exp(facts.logs[1])),
+        ratio=ratio,
+        interval=(ratio / math.exp(facts.half), ratio * math.exp(facts.half)),
+        call=facts.call,
         basis=basis,
         recordings=facts.recordings,
         steps=(sides[0].steps, sides[1].steps),
         session=session,
-        reason=reasons.reason(facts),
-        settling=(sum(s.settling for s in sides[0].samples), sum(s.settling for s in sides[1].samples)),
-        outliers=(_outliers(sides[0]), _outliers(sides[1])),
-        trends=trends,
+        reason=reason(facts),
+        settling=(sides[0].settling, sides[1].settling),
+        outliers=(sides[0].outliers, sides[1].outliers),
+        trends=facts.trends,
     )
 
 
@@ -135,73 +76,50 @@ def judge_match(
     return judge(baseline, candidate, quantity="gpu", session=session, basis=basis)
 
 
-def _side(recordings: Sequence[Recording], quantity: Quantity) -> Side:
-    taken = [(position, recording, sample_of(recording, quantity)) for position, recording in enumerate(recordings)]
-    kept = [(position, recording, sample) for position, recording, sample in taken if sample is not None]
-    return Side(
-        recordings=tuple(recording for _, recording, _ in kept),
-        positions=tuple(position for position, _, _ in kept),
-        samples=tuple(sample for _, _, sample in kept),
+def _facts(sides: tuple[Side, Side], *, quantity: Quantity, session: Session, basis: Basis) -> Facts:
+    many = min(len(side.samples) for side in sides) >= MANY_RECORDINGS
+    few = not many and min(side.fewest for side in sides) < ENOUGH
+    one, other = (estimate(side, quantity, many=many) for side in sides)
+    known = 0.0 if session == "same" else 2 * spread_of(quantity).session ** 2
+    if few and on_gpu(quantity):
+        known += (_FEW_STEPS / _NORMAL_95) ** 2
+    trends = (sides[0].trend, sides[1].trend)
+    # A drift says that the mean depends on when one looked; twice its size is allowed for.
+    drift = 2 * sum(abs(math.log(trend.ratio)) for trend in trends if trend)
+    log_ratio = other.log - one.log
+    half = half_width(one, other, known=known) + drift
+    started = quantity == "cpu" and any(len(r.values_ns) < 2 for side in sides for r in side.recordings)
+    call = _call(log_ratio, half, half_width(one, other, known=known, confidence=0.90) + drift)
+    return Facts(
+        quantity=quantity,
+        call="inconclusive" if started else call,
+        logs=(one.log, other.log),
+        half=half,
+        recordings=(len(sides[0].samples), len(sides[1].samples)),
+        fewest=(sides[0].fewest, sides[1].fewest),
+        few=few,
+        many=many,
+        session=session,
+        basis=basis,
+        trends=trends,
+        outliers=(len(sides[0].outliers), len(sides[1].outliers)),
+        only_first_step=started,
     )
 
 
-def _estimate(side: Side, quantity: Quantity, *, spread: _Spread, many: bool) -> Estimate:
-    on_gpu = quantity in ("gpu", "gpu_busy")
-    if on_gpu:
-        parts = [trimmed(sample.logs) for sample in side.samples]
-    else:
-        share = 0.25 if many else 0.0
-        parts = [Estimate(log=float(np.quantile(sample.logs, share))) for sample in side.samples]
-    ticks = [_tick(recording, part.log) for recording, part in zip(side.recordings, parts, strict=True)]
-    count = len(parts)
-    tick = sum(ticks) / count**2
-    logs = [part.log for part in parts]
-    if many:
-        found = mean_of(logs, least_sigma=spread.least)
-        return Estimate(log=found.log, variance=found.variance, freedom=found.freedom, known=tick)
-    sigma = spread.few_steps if side.fewest < ENOUGH else spread.recording
-    modelled = Estimate(
-        log=float(np.mean(logs)),
-        variance=sum(part.variance for part in parts) / count**2,
-        freedom=sum(part.freedom for part in parts),
-        known=sigma**2 / count + tick,
-    )
-    if count == 1:
-        return modelled
-    # Two recordings that disagree more than calibration expects are believed, not calibration.
-    measured = mean_of(logs, least_sigma=0.0)
-    return measured if measured.variance > modelled.variance + modelled.known else modelled
+def _call(log_ratio: float, half: float, half_90: float) -> Call:
+    """Turn an interval into a word.
 
-
-def _tick(recording: Recording, log: float) -> float:
-    """Return the variance (in logs) that a clock of this resolution adds to a sum of so many events."""
-    return recording.tick_ns**2 / 12 * max(1, recording.events) / math.exp(2 * log)
-
-
-def _call(log_ratio: float, half: float) -> Call:
-    if abs(log_ratio) > half and abs(log_ratio) >= _SHOWN:
+    ``equivalent`` is the two one-sided tests of Schuirmann (1987, J. Pharmacokinetics and Biopharmaceutics 15):
+    both at 5 %, which is to say that the 90 % interval lies within 2 %. A difference that is shown, but below 2 %,
+    is equivalent too, as long as 3 % is excluded.
+    """
+    size = abs(log_ratio)
+    if size > half and size >= _SHOWN:
         return "slower" if log_ratio > 0 else "faster"
-    reach = abs(log_ratio) + half
-    # A difference that is shown, but below 2 %, needs no more than that the interval stays below 3 %.
-    if reach <= _INSIDE or (half < abs(log_ratio) <= _INSIDE and reach <= _ALLOWED):
+    if size + half_90 <= _SAME or (half < size <= _SAME and size + half_90 <= _CLOSE):
         return "equivalent"
     return "inconclusive"
-
-
-def _trend(side: Side) -> Trend | None:
-    """Return the drift that more than half of a side's recordings have."""
-    drifts = [sample.drift for sample in side.samples if sample.drift]
-    if 2 * len(drifts) <= len(side.samples):
-        return None
-    return Trend(ratio=math.exp(float(np.median(drifts))), recordings=len(drifts))
-
-
-def _outliers(side: Side) -> tuple[StepRef, ...]:
-    return tuple(
-        StepRef(recording=position, index=index, value_ns=int(recording.values_ns[index]))
-        for position, recording, sample in zip(side.positions, side.recordings, side.samples, strict=True)
-        for index in sample.outliers
-    )
 
 
 def _unmeasured(
@@ -224,12 +142,13 @@ def _unmeasured(
         recordings=(len(sides[0].samples), len(sides[1].samples)),
         steps=(sides[0].steps, sides[1].steps),
         session=session,
-        reason=reasons.unmeasured(quantity, centres[0], centres[1]),
+        reason=unmeasured(quantity, (centres[0], centres[1])),
+        settling=(sides[0].settling, sides[1].settling),
+        outliers=(sides[0].outliers, sides[1].outliers),
     )
 
 
 def _centre(recordings: Sequence[Recording], side: Side, quantity: Quantity) -> int | None:
     if side.samples:
-        spread = _GPU if quantity in ("gpu", "gpu_busy") else _CPU
-        return round(math.exp(_estimate(side, quantity, spread=spread, many=False).log))
+        return round(math.exp(estimate(side, quantity, many=False).log))
     return 0 if any(len(recording.values_ns) for recording in recordings) else None

@@ -3,126 +3,153 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from kerneldiff.diffs.noise.model import Call, Quantity, Session, Trend
+from kerneldiff.diffs.noise.model import Basis, Call, Quantity, Session, Trend
 
 _NAMES: Final = {"gpu": "GPU time", "gpu_busy": "GPU busy time", "cpu": "CPU dispatch time", "step": "step time"}
 _SIDES: Final = ("baseline", "candidate")
-_ALTERNATE: Final = "record both sides at least 5 times in alternation and compare the folders"
+_LONGER: Final = "record with --active 13"
+_ALTERNATE: Final = "record both sides at least 5 times, in alternation, and compare the folders"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Facts:
-    """What a reason is made of; pairs are (baseline, candidate)."""
+    """What a reason is made of; pairs are (baseline, candidate).
+
+    Attributes:
+        logs: central values, logs of ns.
+        half: half the 95 % interval of the ratio, in logs.
+        fewest: values that count in the shortest recording.
+        few: these are too few to speak for their recording.
+        many: the recordings are enough to speak for themselves.
+        outliers: how many values were left out as such.
+        only_first_step: a recording has nothing but its first step's CPU time.
+    """
 
     quantity: Quantity
     call: Call
-    log_ratio: float
+    logs: tuple[float, float]
     half: float
     recordings: tuple[int, int]
     fewest: tuple[int, int]
     few: bool
     many: bool
     session: Session
+    basis: Basis
     trends: tuple[Trend | None, Trend | None]
-    settled: bool
+    outliers: tuple[int, int]
+    only_first_step: bool
+
+    @property
+    def log_ratio(self) -> float:
+        """Log of candidate over baseline."""
+        return self.logs[1] - self.logs[0]
 
 
 def reason(facts: Facts) -> str:
     """Return one or two sentences: why this call, and what would settle an open one."""
-    if facts.call == "inconclusive":
-        return _open(facts)
-    drift = f"; {_drift(facts.trends)}, which the interval allows for" if any(facts.trends) else ""
-    if facts.call == "equivalent":
-        return f"{_evidence(facts)}: any difference is below 2 %, or as good as ({_interval(facts)})"
-    return f"{_evidence(facts)}: the interval ({_interval(facts)}) excludes no change, and the change is 2 % or more{drift}"
+    text = _open(facts) if facts.call == "inconclusive" else _closed(facts)
+    return text + _outliers(facts)
 
 
-def unmeasured(quantity: Quantity, baseline_ns: int | None, candidate_ns: int | None) -> str:
-    """Return the reason where a side has no values, or only zeros."""
+def unmeasured(quantity: Quantity, values_ns: tuple[int | None, int | None]) -> str:
+    """Return the reason where a side has no values (None), or only zeros."""
     name = _NAMES[quantity]
-    if baseline_ns is None and candidate_ns is None:
-        return f"neither side has a {name} of a complete step; record more steps"
-    for side, value in zip(_SIDES, (baseline_ns, candidate_ns), strict=True):
-        if value is None:
-            return f"the {side} has no {name} of a complete step; record it with more steps"
-    return f"the {name} of a side is zero: too short for the clock of the recording"
+    absent = [side for side, value in zip(_SIDES, values_ns, strict=True) if value is None]
+    if len(absent) == 2:
+        return f"neither side has a {name}: no complete step holds one"
+    if absent:
+        return f"the {absent[0]} has no {name}: no complete step holds one"
+    return f"a side's {name} is zero in every step: below the resolution of the recording's clock"
+
+
+def _closed(facts: Facts) -> str:
+    evidence = f"{_evidence(facts)}: 95 % interval {_interval(facts)}"
+    if facts.call == "equivalent":
+        return f"{evidence}; a difference of 2 % would have shown"
+    drift = f"; {_drift(facts)}, and the interval allows for it" if any(facts.trends) else ""
+    return f"{evidence} excludes no change, and the change is 2 % or more{drift}"
 
 
 def _open(facts: Facts) -> str:
-    if not facts.settled:
-        return "a recording holds a single step, whose CPU time is mostly the profiler's own start; record with --active 13"
-    if any(facts.trends):
-        return f"{_drift(facts.trends)}; let it settle (longer warmup) and {_ALTERNATE}"
     lone = min(facts.recordings) < 3
+    if facts.only_first_step:
+        return f"a recording has no step but the first, whose CPU time holds the profiler's own start; {_LONGER}"
+    if any(facts.trends):
+        return f"{_drift(facts)}: the answer depends on which steps are looked at; warm up for longer, and {_ALTERNATE}"
     if facts.quantity in ("cpu", "step") and lone:
         return _lone_cpu(facts)
     if facts.few:
+        least = (math.exp(facts.half) - 1) * 100
         return (
-            f"{_count(facts.fewest, 'step')}: too few for less than {_percent(facts.half)}{_elsewhere(facts)}; "
-            "record with --active 13, or several times"
+            f"{_pair(facts.fewest, 'step')} a side{_elsewhere(facts)}: too few for less than {least:.0f} %; "
+            f"{_LONGER}, or several times"
         )
-    if facts.session != "same" and lone:
-        return f"{_session(facts.session)}: {_interval(facts)} is as far as one recording a side tells; {_ALTERNATE}"
-    return f"{_evidence(facts)}: the interval ({_interval(facts)}) allows both no change and one of 2 %; {_more(facts)}"
+    return (
+        f"{_evidence(facts)}: 95 % interval {_interval(facts)} settles neither a change nor its absence; {_more(facts)}"
+    )
 
 
 def _lone_cpu(facts: Facts) -> str:
-    where = "" if facts.session == "same" else f", {_session(facts.session)}"
-    few = f" of {_range(facts.fewest)} steps" if facts.few else ""
+    steps = f" of {_pair(facts.fewest, 'usable step')}" if facts.few else ""
     return (
-        f"{_count(facts.recordings, 'recording')}{few}{where}: {_NAMES[facts.quantity]} of one unchanged program differs "
-        f"that much between recordings; less than a factor of {math.exp(facts.half):.1f} is not settled; {_ALTERNATE}"
+        f"{_pair(facts.recordings, _unit(facts))}{steps} a side{_elsewhere(facts)}: "
+        f"{_NAMES[facts.quantity]} of an unchanged program differs too much between recordings "
+        f"to settle less than a factor of {math.exp(facts.half):.1f}; {_ALTERNATE}"
     )
 
 
 def _more(facts: Facts) -> str:
+    if facts.session != "same":
+        return f"{_ALTERNATE}, all on one machine"
     if facts.many:
-        return f"record more than {_range(facts.recordings)} times a side, in alternation"
+        return f"record more often than {_pair(facts.recordings, 'time')}, in alternation"
     return _ALTERNATE
 
 
 def _evidence(facts: Facts) -> str:
     if facts.many:
-        return f"{_count(facts.recordings, 'recording')}{_elsewhere(facts)}"
-    if facts.quantity in ("cpu", "step"):
-        return f"{_count(facts.recordings, 'recording')}, quickest steps{_elsewhere(facts)}"
-    return f"{_count(facts.fewest, 'settled step')}{_elsewhere(facts)}"
+        counted = _pair(facts.recordings, _unit(facts))
+    elif facts.quantity in ("cpu", "step"):
+        counted = f"the quickest step of {_pair(facts.recordings, _unit(facts))}"
+    else:
+        counted = _pair(facts.fewest, "step")
+    profiler = ", timed without the profiler" if facts.basis == "unprofiled" else ""
+    return f"{counted} a side{_elsewhere(facts)}{profiler}"
+
+
+def _unit(facts: Facts) -> str:
+    return "recording" if facts.basis == "profiled" else "repetition"
 
 
 def _elsewhere(facts: Facts) -> str:
-    return "" if facts.session == "same" else f" ({_session(facts.session)})"
+    if facts.session == "same":
+        return ""
+    return ", recorded in different sessions" if facts.session == "other" else ", perhaps of different sessions"
 
 
-def _session(session: Session) -> str:
-    return "recorded in different sessions" if session == "other" else "not known to be of one session"
-
-
-def _drift(trends: Sequence[Trend | None]) -> str:
+def _drift(facts: Facts) -> str:
     parts = [
-        f"the GPU {'slowed down' if trend.ratio > 1 else 'sped up'} during the run ({side}: {(trend.ratio - 1) * 100:+.1f} % from first to last step)"
-        for side, trend in zip(_SIDES, trends, strict=True)
+        f"the GPU {'slowed down' if trend.ratio > 1 else 'sped up'} during the run "
+        f"({side}: {(trend.ratio - 1) * 100:+.1f} % from its first to its last steps)"
+        for side, trend in zip(_SIDES, facts.trends, strict=True)
         if trend
     ]
     return ", and ".join(parts)
 
 
-def _count(counts: tuple[int, int], noun: str) -> str:
-    plural = noun if counts == (1, 1) else f"{noun}s"
-    return f"{_range(counts)} {plural} a side"
+def _outliers(facts: Facts) -> str:
+    parts = [f"{count} of the {side}" for side, count in zip(_SIDES, facts.outliers, strict=True) if count]
+    return f". Steps far from all others do not count: {' and '.join(parts)}" if parts else ""
 
 
-def _range(counts: tuple[int, int]) -> str:
-    return str(counts[0]) if counts[0] == counts[1] else f"{counts[0]} and {counts[1]}"
+def _pair(counts: tuple[int, int], noun: str) -> str:
+    numbers = str(counts[0]) if counts[0] == counts[1] else f"{counts[0]} and {counts[1]}"
+    return f"{numbers} {noun}" if counts == (1, 1) else f"{numbers} {noun}s"
 
 
 def _interval(facts: Facts) -> str:
     low, high = (math.exp(facts.log_ratio + sign * facts.half) for sign in (-1, 1))
     return f"{(low - 1) * 100:+.1f} to {(high - 1) * 100:+.1f} %"
-
-
-def _percent(half: float) -> str:
-    return f"{(math.exp(half) - 1) * 100:.0f} %"

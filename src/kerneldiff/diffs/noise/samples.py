@@ -18,10 +18,12 @@ ENOUGH: Final = 5
 OUTLIER_DEVIATIONS: Final = 6.0
 OUTLIER_GPU: Final = math.log(1.05)
 OUTLIER_CPU: Final = math.log(2.0)
+OUTLIER_TICKS: Final = 3
 OUTLIER_SHARE: Final = 0.3
 
 TREND_P: Final = 0.01
 TREND_SIZE: Final = math.log(1.02)
+TREND_TICKS: Final = 2
 _TREND_POINTS: Final = 200
 
 # 1 / ndtri(0.75): makes the median absolute deviation a standard deviation for normal values.
@@ -37,12 +39,14 @@ class Sample:
         settling: how many first values were left out.
         outliers: indices into the recording's values.
         drift: log of end over beginning when there is a trend, else 0.
+        tick: the clock's resolution as a share of the median value.
     """
 
     logs: Logs
     settling: int
     outliers: tuple[int, ...]
     drift: float
+    tick: float
 
 
 def sample_of(recording: Recording, quantity: Quantity) -> Sample | None:
@@ -52,17 +56,26 @@ def sample_of(recording: Recording, quantity: Quantity) -> Sample | None:
         return None
     # A value below the clock's resolution is not known to be zero.
     logs = np.log(np.maximum(values, max(0.5, recording.tick_ns / 2)))
-    on_gpu = quantity in ("gpu", "gpu_busy")
     settling = _settling(len(logs), quantity)
     settled = logs[settling:]
-    odd = _outliers(settled, OUTLIER_GPU if on_gpu else OUTLIER_CPU)
+    tick = recording.tick_ns / math.exp(float(np.median(settled)))
+    odd = _outliers(settled, max(OUTLIER_GPU if on_gpu(quantity) else OUTLIER_CPU, math.log1p(OUTLIER_TICKS * tick)))
+    if odd.sum() > max(1, int(OUTLIER_SHARE * len(settled))):
+        odd[:] = False  # so many are no outliers but another state of the machine
     outliers = tuple(int(index) + settling for index in np.flatnonzero(odd))
-    kept = settled[~odd] if 0 < len(outliers) <= max(1, int(OUTLIER_SHARE * len(settled))) else settled
-    return Sample(logs=kept, settling=settling, outliers=outliers, drift=_drift(logs, kept) if on_gpu else 0.0)
+    kept = settled[~odd]
+    least = max(TREND_SIZE, math.log1p(TREND_TICKS * tick))
+    drift = _drift(logs, kept, least) if on_gpu(quantity) else 0.0
+    return Sample(logs=kept, settling=settling, outliers=outliers, drift=drift, tick=tick)
+
+
+def on_gpu(quantity: Quantity) -> bool:
+    """Tell whether the GPU's clock measured it and the CPU had no part in it."""
+    return quantity in ("gpu", "gpu_busy")
 
 
 def _settling(count: int, quantity: Quantity) -> int:
-    if quantity in ("gpu", "gpu_busy"):
+    if on_gpu(quantity):
         return min(GPU_SETTLING, max(0, count - ENOUGH))
     # The first step time already belongs to the second step.
     return min(1, count - 1) if quantity == "cpu" else 0
@@ -77,27 +90,24 @@ def _outliers(logs: Logs, least: float) -> np.ndarray[tuple[int], np.dtype[np.bo
     return found
 
 
-def _drift(logs: Logs, kept: Logs) -> float:
+def _drift(logs: Logs, kept: Logs, least: float) -> float:
     """Return the drift of the settled steps, or of all when these only ever got slower.
 
     A recording that is fast in its first steps and slow afterwards did not settle, it slowed down.
     """
-    settled = trend(kept)
-    if settled or len(logs) == len(kept):
-        return settled
-    return max(0.0, trend(logs))
+    return trend(kept, least) or max(0.0, trend(logs, least))
 
 
-def trend(logs: Logs) -> float:
+def trend(logs: Logs, least: float = TREND_SIZE) -> float:
     """Return log of end over beginning when a series has a trend, else 0.
 
     Kendall's test (Kendall 1938, "A new measure of rank correlation", Biometrika 30) with the normal
     approximation, corrected for ties and continuity:
     ``z = (|S| - 1) / sqrt((n(n-1)(2n+5) - sum t(t-1)(2t+5)) / 18)``, where S counts the pairs that rise less
     those that fall. The size is Sen's median slope (Sen 1968, JASA 63) times n - 1. Both must be exceeded:
-    ``TREND_P`` by the test, ``TREND_SIZE`` by the size.
+    ``TREND_P`` by the test, ``least`` by the size.
     """
-    if len(logs) < ENOUGH or float(np.ptp(logs)) < TREND_SIZE:
+    if len(logs) < ENOUGH or float(np.ptp(logs)) <= least:
         return 0.0
     if len(logs) > _TREND_POINTS:
         logs = np.array([np.median(part) for part in np.array_split(logs, _TREND_POINTS)])
@@ -110,4 +120,4 @@ def trend(logs: Logs) -> float:
     if score <= 1 or math.erfc((score - 1) / math.sqrt(2 * variance)) >= TREND_P:
         return 0.0
     size = float(np.median(rises / (second - first))) * (count - 1)
-    return size if abs(size) > TREND_SIZE else 0.0
+    return size if abs(size) > least else 0.0
