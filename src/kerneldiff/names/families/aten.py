@@ -1,0 +1,188 @@
+"""PyTorch's own kernels: elementwise drivers with a functor, reductions, and the kernels listed in aten_table.
+
+Sources: aten/src/ATen/native/cuda of pytorch/pytorch (CUDALoops.cuh, Reduce.cuh and the file of each operator).
+"""
+
+from __future__ import annotations
+
+import re
+
+from kerneldiff.names.cxx import Signature, signature, split, template
+from kerneldiff.names.families.aten_functors import Functor, inner_functor, read_functor, snake
+from kerneldiff.names.families.aten_table import KERNELS, Row
+from kerneldiff.names.model import Family, KernelName, Part
+from kerneldiff.names.parts import ordered, stretch
+from kerneldiff.names.types import cpp_type
+
+_ELEMENTWISE = {
+    "vectorized_elementwise_kernel": ("elementwise over contiguous memory, several elements per access", 1),
+    "vectorized_templated_elementwise_kernel": ("elementwise over contiguous memory, casting", 1),
+    "unrolled_elementwise_kernel": ("elementwise, unrolled", 0),
+    "unrolled_elementwise_kernel_for_multi_outputs": ("elementwise with several outputs", 1),
+    "elementwise_kernel": ("elementwise over any strides", 2),
+    "elementwise_kernel_manual_unroll": ("elementwise over any strides, unrolled", 2),
+    "elementwise_kernel_with_index": ("elementwise from the index alone", 1),
+}
+_CASTS = ("LoadWithCast", "StoreWithCast")
+
+
+def _parse(text: str) -> KernelName | None:
+    read = signature(text)
+    if read is None:
+        return None
+    if read.function in _ELEMENTWISE:
+        return _elementwise(text, read)
+    if read.function == "reduce_kernel" and "ReduceOp" in text:
+        return _reduction(text, read)
+    row = KERNELS.get(read.function)
+    if row is not None and (row.scope is None or row.scope in read.scope):
+        return _listed(text, read, row)
+    if read.scope.startswith(("at::native", "at::cuda")) or read.scope == "at":
+        return _listed(text, read, Row())
+    return None
+
+
+def _functor_text(read: Signature) -> str | None:
+    index = _ELEMENTWISE[read.function][1]
+    if index >= len(read.arguments):
+        return None
+    text = read.arguments[index].text
+    return inner_functor(text) or text
+
+
+def _elementwise(text: str, read: Signature) -> KernelName:
+    piece = _functor_text(read)
+    functor = read_functor(piece) if piece else Functor(operator=None)
+    arguments = text[read.arguments[0].start : read.arguments[-1].end] if read.arguments else ""
+    dtype_in, acc, dtype_out = _tensor_types(read, functor, arguments)
+    op = {"copy": "copy", "fill": "fill", "arange": "range"}.get(
+        (functor.operator or "").removesuffix("_cuda_out"), "elementwise"
+    )
+    return KernelName(
+        name=text,
+        family="aten",
+        library="aten",
+        op=op,
+        dtype_in=dtype_in,
+        dtype_acc=acc,
+        dtype_out=dtype_out,
+        fused_ops=(functor.operator.removesuffix("_cuda_out"),) if functor.operator else (),
+        parts=ordered(
+            [
+                Part(start=read.start, end=read.end, meaning=_ELEMENTWISE[read.function][0], certainty="source"),
+                *_driver_parts(read),
+                stretch(text, piece or "", f"functor: {functor.operator or 'not known'}", "source"),
+            ]
+        ),
+    )
+
+
+def _driver_parts(read: Signature) -> list[Part | None]:
+    if read.function.startswith("vectorized") and read.arguments:
+        first = read.arguments[0]
+        return [Part(start=first.start, end=first.end, meaning="elements per access", certainty="source")]
+    return []
+
+
+def _tensor_types(read: Signature, functor: Functor, arguments: str) -> tuple[str | None, str | None, str | None]:
+    """Types in memory. A kernel that casts reads types that only the run knows."""
+    dtype_in, acc, dtype_out = functor.dtype_in, functor.dtype_acc, functor.dtype_out
+    if read.function == "vectorized_templated_elementwise_kernel":
+        words = [cpp_type(argument.text) for argument in read.arguments[-3:]]
+        if len(words) == 3 and all(words):
+            return ",".join(dict.fromkeys(word for word in words[1:] if word)), dtype_in, words[0]
+    if any(cast in arguments for cast in _CASTS):
+        return None if functor.operator != "copy" or functor.is_copy else dtype_in, acc or dtype_in, dtype_out
+    if functor.is_copy and dtype_in is None and not re.search(r"gpu_kernel_impl<", arguments):
+        dtype_in = dtype_out  # without a cast a copy reads what it writes
+    return dtype_in, acc, dtype_out
+
+
+def _reduction(text: str, read: Signature) -> KernelName:
+    parts = template(text, "ReduceOp")
+    words = [cpp_type(part.text) for part in parts]
+    operation = parts[1].text if len(parts) > 1 else ""
+    operator, acc = _reduce_operator(operation)
+    return KernelName(
+        name=text,
+        family="aten",
+        library="aten",
+        op="reduce",
+        dtype_in=words[0] if words else None,
+        dtype_acc=acc,
+        dtype_out=words[3] if len(words) > 3 else None,
+        fused_ops=(operator,) if operator else (),
+        parts=ordered(
+            [
+                Part(start=read.start, end=read.end, meaning="reduction over some dimensions", certainty="source"),
+                stretch(text, operation, f"what is reduced: {operator or 'not known'}", "source"),
+            ]
+        ),
+    )
+
+
+_REDUCTIONS = {
+    "max_nan": "amax",
+    "min_nan": "amin",
+    "norm_two": "norm",
+    "norm_one": "norm",
+    "welford": "var",
+    "arg_max": "argmax",
+    "arg_min": "argmin",
+    "and": "all",
+    "or": "any",
+    "abs_max": "norm",
+    "abs_min": "norm",
+    "norm_zero": "norm",
+    "xor_sum": "xor_sum",
+    "nan_sum": "nansum",
+    "nansum": "nansum",
+}
+
+
+def _reduce_operator(text: str) -> tuple[str | None, str | None]:
+    """The reduced operator and its accumulator type: ``MeanOps<in, acc, factor, out>``, ``sum_functor<in, acc, out>``."""
+    head = re.match(r"(?:[\w:]|\(anonymous namespace\)|<unnamed>)*", text)
+    name = (head[0] if head else "").rpartition("::")[2]
+    arguments = template(text, name) if name else ()
+    if name == "func_wrapper_t" and len(arguments) > 1:
+        return _reduce_operator(arguments[1].text)
+    if not name:
+        return None, None
+    bare = snake(
+        name.removesuffix("_functor")
+        .removesuffix("Functor")
+        .removesuffix("Ops")
+        .removesuffix("_kernel_cuda")
+        .removesuffix("_kernel_impl")
+    )
+    acc = cpp_type(arguments[1].text) if len(arguments) > 1 else None
+    return _REDUCTIONS.get(bare, bare) or None, acc
+
+
+def _listed(text: str, read: Signature, row: Row) -> KernelName:
+    def element(index: int | None) -> str | None:
+        return cpp_type(read.arguments[index].text) if index is not None and index < len(read.arguments) else None
+
+    operator = row.operator
+    if row.logarithm is not None and "true" == (read.argument(row.logarithm) or ""):
+        operator = f"_log{operator}" if operator else None
+    if "LogSoftMax" in text and operator and not operator.startswith("_log"):
+        operator = "_log" + operator
+    meaning = (row.op or "kernel of PyTorch").replace("_", " ")
+    return KernelName(
+        name=text,
+        family="aten",
+        library="aten",
+        op=row.op,
+        layout=row.layout,
+        dtype_in=element(row.dtype_in),
+        dtype_acc=element(row.dtype_acc),
+        dtype_out=element(row.dtype_out),
+        fused_ops=(operator,) if operator else (),
+        parts=ordered([Part(start=read.start, end=read.end, meaning=meaning, certainty="source")]),
+    )
+
+
+FAMILY = Family(name="aten", parse=_parse)
+__all__ = ["FAMILY", "split"]

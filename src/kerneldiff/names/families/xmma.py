@@ -1,0 +1,101 @@
+"""xmma products and convolutions: ``sm90_xmma_gemm_bf16bf16_bf16f32_f32_tn_n_tilesize128x64x64_...``.
+
+Found in cuBLAS and cuDNN. The two types before the first ``_`` are input and output, the next two are the
+type multiplied and the accumulator.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from kerneldiff.names.model import Family, KernelName
+from kerneldiff.names.parts import Note, from_groups
+from kerneldiff.names.types import short_type
+
+_TYPE = r"(?:bf16|tf32|f16|f32|f64|e4m3|e5m2|i8|u8|i32|s8|cf32|cf64|f8|c64)"
+_NAME = re.compile(
+    r"(?P<arch>sm\d+)_xmma_(?P<operation>gemm|(?:fprop|dgrad|wgrad)_implicit_gemm)(?P<variant>(?:_(?:indexed|wo_smem|planar_complex|small_channel|nd))*)"
+    rf"_(?P<input>{_TYPE})(?P<output>{_TYPE})_(?P<math>{_TYPE})(?P<acc>{_TYPE})_(?P<epilogue>{_TYPE})"
+    r"_(?P<layout>[ntch]{2}_[nt]|(?:n[a-z]+|[a-z]+krsc|[a-z]+kcrs|[a-z]+rsck)_n[a-z]+)"
+    r"_tilesize(?P<m>\d+)x(?P<n>\d+)x(?P<k>\d+)(?P<rest>(?:_\w+)?)"
+)
+_STAGE = re.compile(r"_stage(\d+)(?=_|$)")
+_BIAS = re.compile(r"_(?:(relu|gelu)_)?bias(?:_[a-z]+\d+)?(?=_)")
+_NOTES: dict[str, Note] = {
+    "arch": ("architecture the binary was built for", "inferred"),
+    "operation": ("product, or convolution forward (fprop), to its input (dgrad) or weight (wgrad)", "inferred"),
+    "input": ("input type", "measured"),
+    "output": ("output type", "measured"),
+    "math": ("type in which operands are multiplied", "measured"),
+    "acc": ("accumulator type", "inferred"),
+    "epilogue": ("type of the epilogue", "inferred"),
+    "layout": ("operands A and B, then D (column-major); of a convolution: input with filter, then output", "measured"),
+    "m": ("rows of the tile (m, column-major frame)", "measured"),
+    "n": ("columns of the tile (n)", "measured"),
+    "k": ("k per stage", "measured"),
+    "rest": ("stages, warps, MMA, k segments, split-k pass and the library's build", "inferred"),
+}
+
+
+def _parse(text: str) -> KernelName | None:
+    if "_xmma_" not in text:
+        return None
+    found = _NAME.fullmatch(text)
+    if found is None:
+        return None
+    return _gemm(text, found) if found["operation"] == "gemm" else _convolution(text, found)
+
+
+def _math(found: re.Match[str], plain: str | None) -> str | None:
+    """What is multiplied: f32 tensors taken as TF32 are ``tf32``."""
+    return "tf32" if found["math"] == "tf32" else plain
+
+
+def _common(text: str, found: re.Match[str]) -> KernelName:
+    stage = _STAGE.search(found["rest"])
+    return KernelName(
+        name=text,
+        dtype_in=_math(found, short_type(found["input"])),
+        dtype_acc=short_type(found["acc"]),
+        dtype_out=short_type(found["output"]),
+        tile=(int(found["m"]), int(found["n"]), int(found["k"])),
+        stages=int(stage[1]) if stage else None,
+        arch=found["arch"],
+        parts=from_groups(found, _NOTES),
+    )
+
+
+def _split_k(rest: str) -> bool | None:
+    if "_split_k_kernel" in rest:
+        return True
+    return False if "_segment_k_off_" in rest else None
+
+
+def _gemm(text: str, found: re.Match[str]) -> KernelName:
+    reduces = "_split_k_kernel" in found["rest"]
+    bias = _BIAS.search(found["rest"])
+    return replace(
+        _common(text, found),
+        family="xmma_gemm",
+        library="cublas",
+        op="splitk_reduce" if reduces else "gemm",
+        layout=found["layout"][:2],
+        split_k=_split_k(found["rest"]),
+        epilogue=None if bias is None else f"bias+{bias[1]}" if bias[1] else "bias",
+        auxiliary=reduces,
+    )
+
+
+def _convolution(text: str, found: re.Match[str]) -> KernelName:
+    return replace(
+        _common(text, found),
+        family="xmma_conv",
+        library="cudnn",
+        op="conv_" + found["operation"][:5],
+        layout=found["layout"].replace("_", "->"),
+        split_k=_split_k(found["rest"]),
+    )
+
+
+FAMILY = Family(name="xmma", parse=_parse)

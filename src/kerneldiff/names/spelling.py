@@ -1,0 +1,79 @@
+"""Spelling of kernel names: the text by which identity is judged, and what was cut or mangled.
+
+One kernel is spelled differently by Kineto and by Nsight Systems, and by different releases of PyTorch.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+LONGEST = 8_192
+"""Kineto leaves symbols longer than this mangled (libkineto/src/Demangle.cpp, kMaxSymbolSize)."""
+
+_ABI = (
+    (re.compile(r"<unnamed>"), "(anonymous namespace)"),
+    (re.compile(r"_GLOBAL__N__[0-9a-f]{8}_\d+_[0-9A-Za-z_]+?_cu_[0-9a-f]{8}(?:_\d+)?(?=::)"), "(anonymous namespace)"),
+    (re.compile(r"\[lambda\(([^()\[\]]*)\) \(instance (\d+)\)\]"), r"{lambda(\1)#\2}"),
+    (re.compile(r"\bat::detail::Array<"), "std::array<"),
+    (re.compile(r"\bat::TensorIterator(?= ?&)"), "at::TensorIteratorBase"),
+    (re.compile(r"\((?:anonymous namespace)\)::(?=direct_copy_kernel_cuda\b)"), ""),
+    (re.compile(r"\bROCPRIM_\d+_NS::"), ""),
+    (re.compile(r"\((?:bool)\)1\b"), "true"),
+    (re.compile(r"\((?:bool)\)0\b"), "false"),
+    (re.compile(r"\((?:unsigned |signed )?(?:int|long long|long|short|char)\)(?=-?\d)"), ""),
+    (re.compile(r"(?<=[<,( -])(\d+)(?:u|l|ul|ll|ull)(?=[>,) ])"), r"\1"),
+    (re.compile(r">\s+(?=>)"), ">"),
+    (re.compile(r"\s*,\s*"), ", "),
+)
+_MEMSET = re.compile(r"Memset \((?:Device|Unknown)\)")
+_INDUCTOR_NUMBER = re.compile(r"(triton_(?:poi|red|per|tem|for|spl|unk)_fused(?:_\w*?)?)_\d+(?:\.kd)?")
+
+
+@lru_cache(maxsize=65_536)
+def normalise(name: str) -> str:
+    """The text by which two names are judged equal: differences of spelling are gone, nothing else.
+
+    A lambda's number and every template argument stay: they tell kernels apart.
+
+    >>> normalise("void f<(int)4, (bool)0>(<unnamed>::T)") == normalise("void f<4, false>((anonymous namespace)::T)")
+    True
+    """
+    if _MEMSET.fullmatch(name):
+        return "Memset (Device)"
+    text = demangled(name) or name
+    text = text.removesuffix(".kd")
+    if "<" in text or "(" in text:
+        for pattern, replacement in _ABI:
+            text = pattern.sub(replacement, text)
+    return text
+
+
+def without_number(name: str) -> str:
+    """An Inductor kernel's name without its number in the graph, which moves when anything before it changes.
+
+    >>> without_number("triton_poi_fused_relu_0"), without_number("my_kernel_0")
+    ('triton_poi_fused_relu', 'my_kernel_0')
+    """
+    found = _INDUCTOR_NUMBER.fullmatch(name)
+    return found[1] if found else name
+
+
+def is_cut(name: str) -> bool:
+    """Whether the end (or the middle) of the name is missing, so that it is equal to nothing."""
+    return name.rstrip().endswith(("...", "\u2026")) or len(name) > LONGEST
+
+
+@lru_cache(maxsize=65_536)
+def demangled(name: str) -> str | None:
+    """The readable text of a mangled C++ name, None when it is not mangled or cannot be read."""
+    if not name.startswith(("_Z", "__Z")) or len(name) > LONGEST:
+        return None
+    # imported here: most traces hold no mangled name, and the import of this package must stay quick
+    import pycxxfilt  # noqa: PLC0415
+
+    try:
+        text = pycxxfilt.itanium_demangle(name.removesuffix(".kd"))
+    except ValueError:
+        return None
+    return text if isinstance(text, str) else None
