@@ -1,0 +1,189 @@
+"""Decoded arguments to batches of columns, one function per sparse table.
+
+List comprehensions over one attribute are the fastest way from objects to columns in CPython (LOADER: attrgetter with map,
+and astuple with zip, were measured and are not better).
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+
+from kerneldiff.traces.interning import Dim3Ids, JsonIds, StringIds
+from kerneldiff.traces.model import MISSING, Int64s
+from kerneldiff.traces.structs import Args
+from kerneldiff.traces.tables import Batch, int32s, int64s
+
+DEVICE_COLUMNS: Final = {
+    "row": "int64",
+    "correlation": "int64",
+    "device": "int32",
+    "stream": "int64",
+    "context": "int32",
+    "queue": "int32",
+    "registers": "int32",
+    "shared_memory": "int32",
+    "grid": "int32",
+    "block": "int32",
+    "size_bytes": "int64",
+    "graph_id": "int64",
+    "graph_node": "int64",
+    "collective": "int32",
+}
+RUNTIME_COLUMNS: Final = {
+    "row": "int64",
+    "correlation": "int64",
+    "grid": "int32",
+    "block": "int32",
+    "size_bytes": "int64",
+}
+OPERATOR_COLUMNS: Final = {
+    "row": "int64",
+    "sequence": "int64",
+    "forward_thread": "int64",
+    "input_dims": "int32",
+    "input_types": "int32",
+    "input_strides": "int32",
+    "concrete_inputs": "int32",
+    "num_warps": "int32",
+    "num_stages": "int32",
+    "kernel_kwargs": "int32",
+    "kernel_backend": "int32",
+    "kernel_file": "int32",
+    "kernel_hash": "int32",
+    "kernel_name": "int32",
+    "collective": "int32",
+}
+PYTHON_COLUMNS: Final = {"row": "int64", "python_id": "int64", "parent_id": "int64", "module_id": "int64"}
+SYNC_COLUMNS: Final = {
+    "row": "int64",
+    "correlation": "int64",
+    "sync_kind": "int32",
+    "device": "int32",
+    "stream": "int64",
+    "wait_on_stream": "int64",
+    "wait_on_event": "int64",
+    "wait_on_correlation": "int64",
+}
+
+
+class Interner:
+    """The tables that all batches of one file share."""
+
+    def __init__(self) -> None:
+        self.strings = StringIds()
+        self.json = JsonIds(self.strings)
+        self.dims = Dim3Ids()
+
+
+def device_batch(rows: Int64s, args: list[Args], interner: Interner) -> Batch:
+    """Return the rows of the device table."""
+    strings, dims = interner.strings, interner.dims
+    return {
+        "row": rows,
+        "correlation": int64s([a.correlation for a in args]),
+        "device": int32s([a.device for a in args]),
+        "stream": int64s([v if type(v := a.stream) is int else number(v) for a in args]),
+        "context": int32s([a.context for a in args]),
+        "queue": int32s([strings[a.queue] for a in args]),
+        "registers": int32s([a.registers for a in args]),
+        "shared_memory": int32s([a.shared_memory for a in args]),
+        "grid": int32s([dims[bytes(a.grid)] for a in args]),
+        "block": int32s([dims[bytes(a.block)] for a in args]),
+        "size_bytes": sizes(args),
+        "graph_id": int64s([a.graph_id for a in args]),
+        "graph_node": int64s([a.graph_node for a in args]),
+        "collective": int32s([strings[collective(a)] for a in args]),
+    }
+
+
+def runtime_batch(rows: Int64s, args: list[Args], interner: Interner) -> Batch:
+    """Return the rows of the runtime table."""
+    dims = interner.dims
+    return {
+        "row": rows,
+        "correlation": int64s([a.correlation for a in args]),
+        "grid": int32s([dims[bytes(a.grid)] for a in args]),
+        "block": int32s([dims[bytes(a.block)] for a in args]),
+        "size_bytes": sizes(args),
+    }
+
+
+def operator_batch(rows: Int64s, args: list[Args], interner: Interner) -> Batch:
+    """Return the rows of the operator table: those with any of its arguments."""
+    strings, json = interner.strings, interner.json
+    batch: dict[str, Any] = {
+        "sequence": int64s([a.sequence for a in args]),
+        "forward_thread": int64s([a.forward_thread for a in args]),
+        "input_dims": int32s([json[bytes(a.input_dims)] for a in args]),
+        "input_types": int32s([json[bytes(a.input_types)] for a in args]),
+        "input_strides": int32s([json[bytes(a.input_strides)] for a in args]),
+        "concrete_inputs": int32s([json[bytes(a.concrete_inputs)] for a in args]),
+        "num_warps": int32s([a.num_warps for a in args]),
+        "num_stages": int32s([a.num_stages for a in args]),
+        "kernel_kwargs": int32s([strings[a.kernel_kwargs] for a in args]),
+        "kernel_backend": int32s([strings[a.kernel_backend] for a in args]),
+        "kernel_file": int32s([strings[a.kernel_file] for a in args]),
+        "kernel_hash": int32s([strings[a.kernel_hash] for a in args]),
+        "kernel_name": int32s([strings[a.kernel_name] for a in args]),
+        "collective": int32s([strings[collective(a)] for a in args]),
+    }
+    columns = {name: np.frombuffer(values, dtype=values.typecode) for name, values in batch.items()}
+    has_any = np.zeros(len(args), dtype=bool)
+    for values in columns.values():
+        has_any |= values != MISSING
+    return {"row": rows[has_any]} | {name: values[has_any] for name, values in columns.items()}
+
+
+def python_batch(rows: Int64s, args: list[Args], interner: Interner) -> Batch:
+    """Return the rows of the Python table."""
+    del interner
+    return {
+        "row": rows,
+        "python_id": int64s([a.python_id for a in args]),
+        "parent_id": int64s([MISSING if (v := a.python_parent) is None else v for a in args]),
+        "module_id": int64s([MISSING if (v := a.python_module) is None else v for a in args]),
+    }
+
+
+def sync_batch(rows: Int64s, args: list[Args], interner: Interner) -> Batch:
+    """Return the rows of the table of ``cuda_sync`` records."""
+    strings = interner.strings
+    return {
+        "row": rows,
+        "correlation": int64s([a.correlation for a in args]),
+        "sync_kind": int32s([strings[a.sync_kind] for a in args]),
+        "device": int32s([a.device for a in args]),
+        "stream": int64s([v if type(v := a.stream) is int else number(v) for a in args]),
+        "wait_on_stream": int64s([a.wait_on_stream for a in args]),
+        "wait_on_event": int64s([a.wait_on_event for a in args]),
+        "wait_on_correlation": int64s([a.wait_on_correlation for a in args]),
+    }
+
+
+def sizes(args: list[Args]) -> Any:  # noqa: ANN401 - array has no generic form that numpy and mypy both accept
+    """Return ``bytes``, or ``size`` where that is absent (AMD's copies by the runtime, MTIA)."""
+    return int64s([v if type(v := a.bytes) is int and v != MISSING else size_of(a) for a in args])
+
+
+def size_of(args: Args) -> int:
+    """Return the size in bytes, which AMD writes as text."""
+    size = number(args.bytes)
+    return number(args.size) if size == MISSING else size
+
+
+def number(value: int | str | None) -> int:
+    """Return an integer that may be written as text, MISSING for anything else."""
+    if isinstance(value, str):
+        return int(value) if value.isdecimal() and value.isascii() and len(value) < 19 else MISSING
+    return MISSING if value is None else value
+
+
+def collective(args: Args) -> str | None:
+    """Return the one text that describes a collective, None for any other event."""
+    if args.collective_name is None:
+        return None
+    numbers = (args.collective_in, args.collective_out, args.collective_group)
+    counts = "|".join("" if n == MISSING else str(n) for n in numbers)
+    return f"{args.collective_name}|{args.collective_dtype or ''}|{counts}"

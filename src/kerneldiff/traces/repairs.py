@@ -1,0 +1,125 @@
+"""Known ways in which writers break JSON, and the repair of each.
+
+Nothing here guesses: a text that these repairs do not make sound stays broken. Sources of the damage:
+bare words: https://github.com/pytorch/kineto/issues/105 and /133; an absent value: https://github.com/pytorch/pytorch/issues/172353;
+backslashes of Windows paths: https://github.com/pytorch/kineto/issues/336, /617, /750.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from kerneldiff.traces.findings import Findings
+
+STRING: Final = rb'"[^"\\]*(?:\\.[^"\\]*)*"'
+# With raw backslashes, \" ends a text when JSON goes on after it ("C:\dir\"), and is a quotation mark when it does not.
+LITERAL_STRING: Final = rb'"(?:[^"\\]|\\(?!")|\\"(?!\s*[,:}\]]))*(?:\\(?="\s*[,:}\]]))?"'
+# printf of C and of Windows, Python, JavaScript.
+BARE_WORD: Final = rb"(?i:[-+]?(?:inf(?:inity)?|nan(?:\([\w]*\))?|\d\.\#\w+)|n/a|none|undefined)(?=\s*[,}\]])"
+EMPTY: Final = rb":(?=\s*[,}])"
+
+TOKEN: Final = re.compile(b"(%s)|(%s)|(%s)" % (STRING, BARE_WORD, EMPTY), re.DOTALL)
+LITERAL_TOKEN: Final = re.compile(b"(%s)|(%s)|(%s)" % (LITERAL_STRING, BARE_WORD, EMPTY), re.DOTALL)
+ESCAPE: Final = re.compile(rb'\\(?:(["\\/bfnrt]|u[0-9a-fA-F]{4})|)', re.DOTALL)
+CONTROL: Final = re.compile(rb"[\x00-\x1f]")
+LONE_SURROGATE: Final = re.compile(
+    rb"(?<!\\)((?:\\\\)*)(?:(\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})|\\u[dD][89a-fA-F][0-9a-fA-F]{2})"
+)
+
+
+class RawBackslashesError(Exception):
+    """A text has an escape that JSON does not know: backslashes are not escaped in this file."""
+
+
+class Repairer:
+    """Repairs texts of one file.
+
+    Attributes:
+        literal: True once an escape was met that JSON does not know. From then on each backslash stands for itself.
+    """
+
+    def __init__(self) -> None:
+        self.literal = False
+
+    def is_needed(self, text: bytes) -> bool:
+        """Tell whether this text must be repaired even if it decodes: what looks like an escape is none."""
+        return self.literal and b"\\" in text
+
+    def repair(self, text: bytes, offset: int, findings: Findings) -> bytes:
+        """Return the text with the known repairs made, and counted in the findings."""
+        if not self.literal:
+            found = Findings()
+            try:
+                result = repaired(text, offset, found, literal=False)
+            except RawBackslashesError:
+                self.literal = True
+            else:
+                findings.merge(found)
+                return result
+        return repaired(text, offset, findings, literal=True)
+
+
+def repaired(text: bytes, offset: int, findings: Findings, *, literal: bool) -> bytes:
+    """Return the text with the known repairs made and counted.
+
+    Raises:
+        RawBackslashesError: when not ``literal`` and an escape is unknown; repair again with ``literal``.
+    """
+
+    def fix(match: re.Match[bytes]) -> bytes:
+        place = offset + match.start()
+        if match[2] is not None:
+            findings.add("bare-word", place)
+            return b"null"
+        if match[3] is not None:
+            findings.add("empty-value", place)
+            return b":null"
+        return fixed_string(match[1], place, findings, literal=literal)
+
+    return (LITERAL_TOKEN if literal else TOKEN).sub(fix, text)
+
+
+def fixed_string(token: bytes, place: int, findings: Findings, *, literal: bool) -> bytes:
+    """Return one JSON string, quotes included, made sound."""
+    if b"\\" in token:
+        if literal:
+            findings.add("raw-backslashes", place)
+            inner = token[1:-1].replace(b'\\"', b'"')
+            token = b'"' + inner.replace(b"\\", b"\\\\").replace(b'"', b'\\"') + b'"'
+        else:
+            token = checked_escapes(token, place, findings)
+    if CONTROL.search(token):
+        findings.add("control-characters", place)
+        token = CONTROL.sub(lambda match: b"\\u%04x" % match[0][0], token)
+    if not token.isascii():
+        try:
+            token.decode("utf-8")
+        except UnicodeDecodeError:
+            findings.add("invalid-utf8", place)
+            token = token.decode("utf-8", "replace").encode()
+    return token
+
+
+def checked_escapes(token: bytes, place: int, findings: Findings) -> bytes:
+    """Return the string with lone surrogates replaced; raise RawBackslashesError for an unknown escape."""
+    if any(match[1] is None for match in ESCAPE.finditer(token)):
+        raise RawBackslashesError
+    result = LONE_SURROGATE.sub(lambda match: match[0] if match[2] else match[1] + b"\\ufffd", token)
+    if result != token:
+        findings.add("lone-surrogates", place)
+    return result
+
+
+def has_lone_surrogate(text: bytes) -> bool:
+    """Tell whether some escape is half of a surrogate pair."""
+    return any(match[2] is None for match in LONE_SURROGATE.finditer(text))
+
+
+def as_written(text: str) -> str:
+    """Return a text that was decoded before the file's backslashes were known to stand for themselves.
+
+    An escape such as ``\\n`` becomes the two characters of the file again.
+    """
+    escapes = {"\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r", "\b": "\\b", "\f": "\\f"}
+    return "".join(escapes.get(character, character) for character in text)

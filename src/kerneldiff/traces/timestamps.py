@@ -1,0 +1,69 @@
+"""Microseconds of a trace to whole nanoseconds, exactly.
+
+Three families of files exist: microseconds relative to ``baseTimeNanoseconds`` with three decimals, microseconds since
+1970 with three decimals (more digits than a double holds), and whole microseconds since 1970. Doubles are used only
+where they are proven exact: below 2**43 us a double is finer than a nanosecond, so that the whole and the fractional part,
+converted apart, give the nearest nanosecond of a number with three decimals. All else is read from its text.
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal, InvalidOperation
+from typing import Final
+
+import numpy as np
+from msgspec import Raw
+
+from kerneldiff.traces.model import Int64s
+
+EXACT_BELOW_US: Final = float(2**43)
+INT64_MAX: Final = 2**63 - 1
+
+
+class InexactTimeError(Exception):
+    """These numbers must be read from their text."""
+
+
+def from_numbers(microseconds: list[int | float]) -> Int64s:
+    """Convert decoded JSON numbers; raise InexactTimeError where a double may have lost digits."""
+    values = np.array(microseconds, dtype=np.float64)
+    if not len(values):
+        return np.empty(0, dtype=np.int64)
+    if np.abs(values).max() < EXACT_BELOW_US:
+        whole = np.floor(values)
+        return whole.astype(np.int64) * 1000 + np.rint((values - whole) * 1000).astype(np.int64)
+    if any(type(value) is not int for value in microseconds) or np.abs(values).max() >= INT64_MAX / 1000:
+        raise InexactTimeError
+    return np.array(microseconds, dtype=np.int64) * 1000
+
+
+def from_texts(texts: list[Raw]) -> Int64s:
+    """Convert JSON number texts. An absent or null time is 0; raise InexactTimeError for what is no number."""
+    raw = [bytes(text) for text in texts]
+    try:
+        # Nearly all have three decimals: without the point they are nanoseconds.
+        nanoseconds = [int(text.replace(b".", b"")) if text[-4:-3] == b"." else exact_nanoseconds(text) for text in raw]
+        return np.array(nanoseconds, dtype=np.int64)
+    except (ValueError, OverflowError):
+        return np.array([exact_nanoseconds(text) for text in raw], dtype=np.int64)
+
+
+def exact_nanoseconds(text: bytes) -> int:
+    """Convert one JSON number of microseconds in any notation, to the nearest nanosecond.
+
+    Example:
+        >>> exact_nanoseconds(b"1712195495505582.988")
+        1712195495505582988
+    """
+    if not text or text == b"null":
+        return 0
+    try:
+        nanoseconds = Decimal(text.decode("ascii")).scaleb(3)
+        if nanoseconds.adjusted() > 19:
+            raise InexactTimeError
+        whole = int(nanoseconds.to_integral_value())
+    except (InvalidOperation, ValueError) as error:
+        raise InexactTimeError from error
+    if abs(whole) > INT64_MAX:
+        raise InexactTimeError
+    return whole
