@@ -23,6 +23,9 @@ _CLOSE: Final = math.log(1.03)
 _FEW_STEPS: Final = math.log(1.07)
 _NORMAL_95: Final = 1.959964
 
+# Far beyond any ratio of two int64 (44 in logs), and its exponential is still a float.
+_NO_LIMIT: Final = 300.0
+
 
 def judge(
     baseline: Sequence[Recording],
@@ -87,7 +90,8 @@ def _facts(sides: tuple[Side, Side], *, quantity: Quantity, session: Session, ba
     # A drift says that the mean depends on when one looked; twice its size is allowed for.
     drift = 2 * sum(abs(math.log(trend.ratio)) for trend in trends if trend)
     log_ratio = other.log - one.log
-    half = half_width(one, other, known=known) + drift
+    widest = max(half_width(one, other, known=known), sides[0].resolution, sides[1].resolution) + drift
+    half = min(widest, _NO_LIMIT)
     started = quantity == "cpu" and any(len(r.values_ns) < 2 for side in sides for r in side.recordings)
     call = _call(log_ratio, half, half_width(one, other, known=known, confidence=0.90) + drift)
     return Facts(

@@ -154,5 +154,5 @@ def _interval(facts: Facts) -> str:
     """Return the interval as changes in percent, or as factors where it is wide."""
     low, high = (math.exp(facts.log_ratio + sign * facts.half) for sign in (-1, 1))
     if facts.half > math.log(1.5):
-        return f"{low:.2f} to {high:.2f} times"
+        return f"{low:.3g} to {high:.3g} times"
     return f"{(low - 1) * 100:+.1f} to {(high - 1) * 100:+.1f} %"

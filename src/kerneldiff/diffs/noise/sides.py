@@ -54,6 +54,12 @@ class Side:
         return min(len(sample.logs) for sample in self.samples)
 
     @property
+    def resolution(self) -> float:
+        """The least difference (in logs) that the clock can tell: a tick for each event, as random signs add up."""
+        pairs = zip(self.recordings, self.samples, strict=True)
+        return max(sample.tick * math.sqrt(max(1, recording.events)) for recording, sample in pairs)
+
+    @property
     def settling(self) -> int:
         """First values left out, over all recordings."""
         return sum(sample.settling for sample in self.samples)
