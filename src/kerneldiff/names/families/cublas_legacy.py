@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from kerneldiff.names.cxx import signature
+from kerneldiff.names.cxx import boolean, signature
 from kerneldiff.names.model import Family, KernelName
 from kerneldiff.names.parts import Note, from_groups
 from kerneldiff.names.types import short_type
@@ -95,8 +95,17 @@ def _large_k(text: str) -> KernelName | None:
     if read is None or not read.function.endswith(("gemm_largek_lds64", "gemm_largek_lds32", "gemm_largek")):
         return None
     acc = ACCUMULATORS.get(read.function[0])
+    flags = [boolean(read.argument(index)) for index in (0, 1)]
+    layout = None if None in flags else "".join("t" if flag else "n" for flag in flags)
     return KernelName(
-        name=text, family="cublas_legacy_gemm", library="cublas", op="gemm", dtype_in=acc, dtype_acc=acc, dtype_out=acc
+        name=text,
+        family="cublas_legacy_gemm",
+        library="cublas",
+        op="gemm",
+        layout=layout,
+        dtype_in=acc,
+        dtype_acc=acc,
+        dtype_out=acc,
     )
 
 

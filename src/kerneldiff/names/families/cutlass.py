@@ -21,7 +21,7 @@ _V2 = re.compile(
     r"(?:_(?P<epilogue>relu|gelu|silu|sigmoid))?"
     rf"(?:_(?P<input>(?:{_TYPES})(?:_(?:{_TYPES}))?))?"
     r"_(?P<m>\d+)x(?P<n>\d+)(?:_(?P<k>\d+)x(?P<stages>\d+))?"
-    r"_(?P<layout>[ntch]{2}|n[cdhw]+)(?:_unity_stride)?(?:_align(?P<align>\d+))?(?P<rest>\w*)"
+    r"_(?P<layout>n[cdhw]{3,4}|[ntch]{2})(?:_unity_stride)?(?:_align(?P<align>\d+))?(?P<rest>\w*)"
 )
 _V3 = re.compile(
     r"cutlass3x_(?P<arch>sm\d+[af]?)_(?P<core>tensorop|simt|bstensorop|sptensorop)_(?P<gemm>[a-z]*\d*(?:x\d+x\d+)?t?f?3?2?\w*?gemm(?:_\w+?)??)"
