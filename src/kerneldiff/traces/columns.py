@@ -10,22 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kerneldiff.traces import extraction
-from kerneldiff.traces.categories import CATEGORY_OF_OLD_STEPS, DEVICE_KINDS, LEGACY_CPU_PID, STEP_PREFIX, kind_of
+from kerneldiff.traces.categories import DEVICE_KINDS, kind_of
 from kerneldiff.traces.extraction import Interner
 from kerneldiff.traces.interning import TrackIds
-from kerneldiff.traces.model import (
-    DeviceColumns,
-    EventColumns,
-    Int64s,
-    Kind,
-    OperatorColumns,
-    PythonColumns,
-    RuntimeColumns,
-    SyncColumns,
-    Track,
-)
-from kerneldiff.traces.structs import AnyEvent, Args
-from kerneldiff.traces.tables import Batch, Table, int32s, int64s
+from kerneldiff.traces.model import MISSING, Int64s, Kind
+from kerneldiff.traces.pairs import BEGIN, END, OpenSlices
+from kerneldiff.traces.structs import Args
+from kerneldiff.traces.tables import Batch, Table, Values, int32s, int64s
 
 EVENT_COLUMNS: Final = {
     "name": "int32",
@@ -37,7 +28,12 @@ EVENT_COLUMNS: Final = {
     "external_id": "int64",
 }
 
+# Events are of type Event or TextTimesEvent, which differ in the type of their times only.
+Events = list[Any]
+Times = Callable[[list[Any]], Int64s]
 BatchOf = Callable[[Int64s, list[Args], Interner], Batch]
+
+# A kind stands in one sparse table at most.
 SPARSE: Final[tuple[tuple[str, tuple[Kind, ...], dict[str, str], BatchOf], ...]] = (
     ("device", DEVICE_KINDS, extraction.DEVICE_COLUMNS, extraction.device_batch),
     ("runtime", (Kind.RUNTIME,), extraction.RUNTIME_COLUMNS, extraction.runtime_batch),
@@ -64,12 +60,20 @@ class Categories(dict[str | None, int]):
 
 
 class Columns:
-    """All columns of one file while it is read."""
+    """All columns of one file while it is read.
+
+    Attributes:
+        interner: the tables of distinct texts and launch dimensions.
+        tracks: the table of (pid, tid).
+        phases: how many records of each ``ph`` there were.
+        open_slices: begin records without their end so far.
+    """
 
     def __init__(self) -> None:
         self.interner = Interner()
         self.tracks = TrackIds()
         self.phases: Counter[str] = Counter()
+        self.open_slices = OpenSlices()
         self._categories = Categories(self.interner)
         self._events = Table(EVENT_COLUMNS)
         self._sparse = {name: Table(columns) for name, _, columns, _ in SPARSE}
@@ -78,83 +82,73 @@ class Columns:
         """Return the number of slices so far."""
         return len(self._events)
 
-    def add(self, events: list[Any], times: Callable[[list[Any]], Int64s]) -> None:
+    def add(self, events: Events, times: Times) -> None:
         """Add the slices among these events; all of them or, when a value does not fit, none.
 
         Raises:
             InexactTimeError: the times must be decoded in another way.
             OverflowError, TypeError: a value does not fit its column.
         """
-        slices = [event for event in events if event.ph == "X"]
+        phases = Counter([event.ph for event in events])
+        has_pairs = BEGIN in phases or END in phases
+        slices = [event for event in events if event.ph == "X" or (has_pairs and event.ph == BEGIN)]
+        end_times = times([event.ts for event in events if event.ph == END]) if has_pairs else None
+        first_row = len(self)
+        dense = self._add_slices(slices, times)
+        self.phases.update(phases)
+        if end_times is not None:
+            self._match(events, first_row, dense, end_times)
+
+    def columns(self) -> dict[str, dict[str, NDArray[Any]]]:
+        """Return all columns by table; nothing can be added after that."""
+        return {"events": self._events.columns()} | {name: table.columns() for name, table in self._sparse.items()}
+
+    def _add_slices(self, slices: Events, times: Times) -> Batch:
         categories = np.array([self._categories[event.cat] for event in slices], dtype=np.int64)
         kinds = self._categories.kinds[categories]
-        dense = self._dense(slices, categories, kinds, times)
-        batches = [(name, self._batch(slices, kinds, wanted, of)) for name, wanted, _, of in SPARSE]
-        self.phases.update([event.ph for event in events])
+        args = [event.args for event in slices]
+        dense: Batch = {
+            "kind": kinds,
+            "category": self._categories.string_ids[categories],
+            "external_id": external_ids(args),
+            **self._names_and_times(slices, times),
+        }
+        batches = [(name, self._batch(args, kinds, wanted, of)) for name, wanted, _, of in SPARSE]
         self._events.append(dense)
         for name, batch in batches:
-            if batch is not None:
-                self._sparse[name].append(batch)
+            self._sparse[name].append(batch)
+        return dense
 
-    def _dense(
-        self, slices: list[AnyEvent], categories: Int64s, kinds: NDArray[np.uint8], times: Callable[[list[Any]], Int64s]
-    ) -> Batch:
+    def _names_and_times(self, slices: Events, times: Times) -> Batch:
         strings, tracks = self.interner.strings, self.tracks
         return {
             "name": int32s([strings[event.name] for event in slices]),
-            "category": self._categories.string_ids[categories],
-            "kind": kinds,
             "track": int32s([tracks[event.pid, event.tid] for event in slices]),
             "start_ns": times([event.ts for event in slices]),
             "dur_ns": times([event.dur for event in slices]),
-            "external_id": external_ids([event.args for event in slices]),
         }
 
-    def _batch(
-        self, slices: list[AnyEvent], kinds: NDArray[np.uint8], wanted: tuple[Kind, ...], of: BatchOf
-    ) -> Batch | None:
+    def _batch(self, args: list[Args], kinds: NDArray[np.uint8], wanted: tuple[Kind, ...], of: BatchOf) -> Batch:
         rows = np.flatnonzero(kinds == wanted[0] if len(wanted) == 1 else np.isin(kinds, wanted))
         if not len(rows):
-            return None
-        return of(rows + len(self._events), [slices[row].args for row in rows.tolist()], self.interner)
+            return {}
+        return of(rows + len(self), [args[row] for row in rows.tolist()], self.interner)
 
-    def finish(self) -> dict[str, Any]:
-        """Return the parts of a RawTrace that come from events, by their names."""
-        events = self._events.columns()
-        strings = self.interner.strings.strings()
-        tracks = tuple(Track(pid=pid, tid=tid) for pid, tid in self.tracks.pairs())
-        parts: dict[str, Any] = {
-            "events": EventColumns(**(events | {"kind": settled_kinds(events, strings, tracks)})),
-            "strings": strings,
-            "tracks": tracks,
-            "counts_by_phase": tuple(sorted(self.phases.items())),
-            "whole_microseconds": not ((events["start_ns"] % 1000).any() or (events["dur_ns"] % 1000).any()),
-        }
-        triples = self.interner.dims.triples()
-        for name, make in (
-            ("device", DeviceColumns),
-            ("runtime", RuntimeColumns),
-            ("operators", OperatorColumns),
-            ("python", PythonColumns),
-            ("sync", SyncColumns),
-        ):
-            columns = self._sparse[name].columns()
-            dims = {key: triples[columns[key]] for key in ("grid", "block") if key in columns}
-            parts[name] = make(**(columns | dims))
-        return parts
+    def _match(self, events: Events, row: int, dense: Batch, end_times: Int64s) -> None:
+        """Give begin records, the first of which has this row, the duration up to their end."""
+        first_row, ends = row, iter(end_times.tolist())
+        for event in events:
+            if event.ph == END:
+                found = self.open_slices.end(self.tracks[event.pid, event.tid], next(ends))
+                if found is not None:
+                    self._events.replace("dur_ns", *found)
+            elif event.ph in ("X", BEGIN):
+                if event.ph == BEGIN:
+                    index = row - first_row
+                    self.open_slices.begin(int(dense["track"][index]), row, int(dense["start_ns"][index]))
+                row += 1
 
 
-def external_ids(args: list[Args]) -> Any:  # noqa: ANN401 - array or numpy, as Table takes it
-    """Return ``External id``, or ``external id`` as the runtime and the GPU wrote it in 2021."""
-    return int64s([a.external_id if a.external_id != -1 else a.external_id_2021 for a in args])
-
-
-def settled_kinds(events: dict[str, Any], strings: tuple[str, ...], tracks: tuple[Track, ...]) -> NDArray[np.uint8]:
-    """Return the kinds with the two that a category alone does not tell: steps of 2021, and the legacy profiler."""
-    kinds: NDArray[np.uint8] = events["kind"].copy()
-    is_step = np.array([text.startswith(STEP_PREFIX) for text in strings] or [False])
-    is_old = np.array([text == CATEGORY_OF_OLD_STEPS for text in strings] or [False])
-    kinds[is_step[events["name"]] & is_old[events["category"]] & (events["category"] >= 0)] = Kind.ANNOTATION
-    is_legacy = np.array([track.pid == LEGACY_CPU_PID for track in tracks] or [False])
-    kinds[is_legacy[events["track"]] & (events["category"] < 0)] = Kind.OPERATOR
-    return kinds
+def external_ids(args: list[Args]) -> Values:
+    """Return ``External id``, or ``external id`` as the runtime and the GPU had it in 2021."""
+    return int64s([v if (v := a.external_id) != MISSING else a.external_id_2021 for a in args])

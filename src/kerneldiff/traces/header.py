@@ -62,8 +62,7 @@ def is_version(key: str, value: object) -> bool:
 
 def integer(value: object) -> int | None:
     """Return an integer within int64, None for anything else."""
-    is_integer = isinstance(value, int) and not isinstance(value, bool)
-    return value if is_integer and abs(value) < 2**63 else None  # type: ignore[operator,return-value]
+    return value if isinstance(value, int) and not isinstance(value, bool) and abs(value) < 2**63 else None
 
 
 def text(value: object) -> str | None:

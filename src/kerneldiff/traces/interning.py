@@ -25,6 +25,10 @@ class StringIds(dict[str | None, int]):
         number = self[text] = len(self) - 1
         return number
 
+    def count(self) -> int:
+        """Return the number of distinct texts."""
+        return len(self) - 1
+
     def strings(self) -> tuple[str, ...]:
         """Return the texts in the order of their ids."""
         return tuple(text for text in self if text is not None)

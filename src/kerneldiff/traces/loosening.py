@@ -13,7 +13,8 @@ from msgspec import Raw
 from kerneldiff.traces.extraction import number
 from kerneldiff.traces.findings import Findings
 from kerneldiff.traces.model import MISSING
-from kerneldiff.traces.structs import ABSENT, NO_ARGS, Args, LooseEvent, TextTimesEvent, TrackId
+from kerneldiff.traces.pairs import BEGIN, END
+from kerneldiff.traces.structs import ABSENT, NO_ARGS, NO_DURATION, Args, LooseEvent, TextTimesEvent, TrackId
 from kerneldiff.traces.timestamps import InexactTimeError, exact_nanoseconds
 
 RECORDS: Final = msgspec.json.Decoder(list[Raw])
@@ -21,6 +22,8 @@ RECORD: Final = msgspec.json.Decoder(LooseEvent)
 RAW_ARGS: Final = msgspec.json.Decoder(dict[str, Raw])
 VALUE: Final = msgspec.json.Decoder()
 
+# Records of these phases become slices, so their times count.
+TIMED: Final = ("X", BEGIN, END)
 # These become int32 columns.
 NARROW: Final = frozenset(
     {"device", "context", "registers per thread", "shared memory", "num_warps", "num_stages"},
@@ -50,10 +53,10 @@ def loose_event(record: LooseEvent, findings: Findings, offset: int) -> TextTime
         pid=track_id(record.pid),
         tid=track_id(record.tid),
         ts=time_text(record.ts),
-        dur=time_text(record.dur),
+        dur=NO_DURATION if bytes(record.dur) in (b"", b"null") else time_text(record.dur),
         args=loose_args(record.args, findings, offset),
     )
-    if event.ph == "X":
+    if event.ph in TIMED:
         exact_nanoseconds(bytes(event.ts))
         exact_nanoseconds(bytes(event.dur))
     return event
@@ -109,7 +112,7 @@ def text_of(raw: Raw, findings: Findings, offset: int) -> str | None:
     """Return a text; a number as it is written; None for null and, counted, for anything else."""
     if not bytes(raw) or bytes(raw) == b"null":
         return None
-    if bytes(raw[:1] if isinstance(raw, bytes) else raw)[:1] == b'"':
+    if bytes(raw)[:1] == b'"':
         value = VALUE.decode(raw)
         return value if isinstance(value, str) else None
     if bytes(raw)[:1] in b"[{":

@@ -8,6 +8,7 @@ backslashes of Windows paths: https://github.com/pytorch/kineto/issues/336, /617
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Final
 
 from kerneldiff.traces.findings import Findings
@@ -37,10 +38,13 @@ class Repairer:
 
     Attributes:
         literal: True once an escape was met that JSON does not know. From then on each backslash stands for itself.
+        strings_before: how many strings had been decoded until then.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, count_strings: Callable[[], int]) -> None:
         self.literal = False
+        self.strings_before = 0
+        self._count_strings = count_strings
 
     def is_needed(self, text: bytes) -> bool:
         """Tell whether this text must be repaired even if it decodes: what looks like an escape is none."""
@@ -54,6 +58,7 @@ class Repairer:
                 result = repaired(text, offset, found, literal=False)
             except RawBackslashesError:
                 self.literal = True
+                self.strings_before = self._count_strings()
             else:
                 findings.merge(found)
                 return result
@@ -117,9 +122,6 @@ def has_lone_surrogate(text: bytes) -> bool:
 
 
 def as_written(text: str) -> str:
-    """Return a text that was decoded before the file's backslashes were known to stand for themselves.
-
-    An escape such as ``\\n`` becomes the two characters of the file again.
-    """
+    """Return a text as it stands in the file, that was decoded before backslashes were known to stand for themselves."""
     escapes = {"\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r", "\b": "\\b", "\f": "\\f"}
     return "".join(escapes.get(character, character) for character in text)

@@ -66,7 +66,12 @@ class Salvager:
                 records += trial.records
                 at = trial.last + 1
             elif state is State.CLOSED:
-                return self._closed(piece, offset, start, records, trial, parts, is_last=is_last)
+                if not is_last:
+                    self._add(records, offset)
+                    return Rescue(consumed=start, footer=b"")
+                self._add(records + self._last_of(trial), offset)
+                rest = trial.text[trial.outcome.place :] + piece[parts[trial.last][1] :]
+                return Rescue(consumed=start, footer=rest)
             elif state is State.TRUNCATED and trial.last == len(parts) - 1 and (at > 0 or is_last):
                 self._add(records, offset)
                 return Rescue(consumed=start)
@@ -96,25 +101,10 @@ class Salvager:
         assert trial is not None  # noqa: S101 - the range has at least one element
         return trial
 
-    def _closed(  # noqa: PLR0913
-        self,
-        piece: bytes,
-        offset: int,
-        start: int,
-        records: list[Raw],
-        trial: Trial,
-        parts: list[tuple[int, int]],
-        *,
-        is_last: bool,
-    ) -> Rescue:
-        """End at the bracket that closes the list."""
-        if not is_last:
-            self._add(records, offset)
-            return Rescue(consumed=start, footer=b"")
-        before = trial.text[: trial.outcome.place].rstrip().removesuffix(b"]")
-        _, last_records = records_of(before)
-        self._add(records + last_records, offset)
-        return Rescue(consumed=start, footer=trial.text[trial.outcome.place :] + piece[parts[trial.last][1] :])
+    def _last_of(self, trial: Trial) -> list[Raw]:
+        """Return the records before the bracket that closes the list."""
+        _, records = records_of(trial.text[: trial.outcome.place].rstrip().removesuffix(b"]"))
+        return records
 
     def _add(self, records: list[Raw], offset: int) -> None:
         if records:

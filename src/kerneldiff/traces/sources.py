@@ -104,6 +104,7 @@ class GzipReader:
         from isal import isal_zlib  # noqa: PLC0415 - most files are plain, and start-up time counts
 
         self._zlib = isal_zlib
+        self._damage: type[Exception] = isal_zlib.error
         self._source = source
         self._text = text
         self._pending = first
@@ -123,7 +124,7 @@ class GzipReader:
                 return b""
             try:
                 data: bytes = self._member.decompress(self._pending, size)
-            except self._zlib.error as error:
+            except self._damage as error:
                 return self._damaged(error)
             self._pending = self._member.unused_data if self._member.eof else self._member.unconsumed_tail
             self._holds_more = len(data) == size and not self._member.eof
@@ -193,7 +194,7 @@ def open_path(path: str, progress: Progress | None) -> tuple[Input, BinaryIO | N
         message = f"{path}: is a folder; give the trace file itself"
         raise TraceError(message)
     try:
-        file = Path(path).open("rb", buffering=0)
+        file = Path(path).open("rb", buffering=0)  # noqa: SIM115 - the caller closes it after reading
     except FileNotFoundError as error:
         message = f"{path}: no such file"
         raise TraceError(message) from error
@@ -202,4 +203,4 @@ def open_path(path: str, progress: Progress | None) -> tuple[Input, BinaryIO | N
         message = f"{path}: cannot be opened: {reason}"
         raise TraceError(message) from error
     size = os.fstat(file.fileno()).st_size
-    return Input(file, path, size or None, progress), file  # type: ignore[arg-type]
+    return Input(file, path, size or None, progress), file

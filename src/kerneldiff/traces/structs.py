@@ -16,6 +16,10 @@ from kerneldiff.traces.model import MISSING
 ABSENT: Final = Raw(b"")
 
 
+# A slice without a duration lasts no time.
+NO_DURATION: Final = Raw(b"0")
+
+
 class Args(Struct, gc=False, frozen=True):
     """``args`` of an event. A key that is absent has ``MISSING``, None or ``ABSENT``.
 
@@ -77,7 +81,7 @@ class Event(Struct, gc=False):
     name: str = ""
     pid: TrackId = None
     tid: TrackId = None
-    ts: int | float = 0
+    ts: int | float | None = None
     dur: int | float = 0
     args: Args = NO_ARGS
 
@@ -91,7 +95,7 @@ class TextTimesEvent(Struct, gc=False):
     pid: TrackId = None
     tid: TrackId = None
     ts: Raw = ABSENT
-    dur: Raw = ABSENT
+    dur: Raw = NO_DURATION
     args: Args = NO_ARGS
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Mapping
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,7 +34,12 @@ class Table:
     def append(self, batch: Batch) -> None:
         """Add rows; the batch has each column, in the column's type."""
         for name, values in batch.items():
-            self._arrays[name].frombytes(memoryview(values).cast("B") if len(values) else b"")
+            if len(values):  # a memoryview of nothing cannot be cast
+                self._arrays[name].frombytes(memoryview(cast("Any", values)).cast("B"))
+
+    def replace(self, name: str, row: int, value: int) -> None:
+        """Set one value."""
+        self._arrays[name][row] = value
 
     def columns(self) -> dict[str, NDArray[Any]]:
         """Return the columns as numpy arrays that share the memory; the table must not grow after that."""

@@ -8,8 +8,9 @@ converted apart, give the nearest nanosecond of a number with three decimals. Al
 
 from __future__ import annotations
 
+from array import array
 from decimal import Decimal, InvalidOperation
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from msgspec import Raw
@@ -24,9 +25,14 @@ class InexactTimeError(Exception):
     """These numbers must be read from their text."""
 
 
-def from_numbers(microseconds: list[int | float]) -> Int64s:
-    """Convert decoded JSON numbers; raise InexactTimeError where a double may have lost digits."""
-    values = np.array(microseconds, dtype=np.float64)
+def from_numbers(microseconds: list[Any]) -> Int64s:
+    """Convert decoded JSON numbers.
+
+    Raises:
+        InexactTimeError: a double may have lost digits.
+        TypeError: a time is absent.
+    """
+    values = np.array(array("d", microseconds), dtype=np.float64)
     if not len(values):
         return np.empty(0, dtype=np.int64)
     if np.abs(values).max() < EXACT_BELOW_US:
@@ -38,7 +44,7 @@ def from_numbers(microseconds: list[int | float]) -> Int64s:
 
 
 def from_texts(texts: list[Raw]) -> Int64s:
-    """Convert JSON number texts. An absent or null time is 0; raise InexactTimeError for what is no number."""
+    """Convert JSON number texts; raise InexactTimeError for what is no number."""
     raw = [bytes(text) for text in texts]
     try:
         # Nearly all have three decimals: without the point they are nanoseconds.
@@ -55,8 +61,6 @@ def exact_nanoseconds(text: bytes) -> int:
         >>> exact_nanoseconds(b"1712195495505582.988")
         1712195495505582988
     """
-    if not text or text == b"null":
-        return 0
     try:
         nanoseconds = Decimal(text.decode("ascii")).scaleb(3)
         if nanoseconds.adjusted() > 19:

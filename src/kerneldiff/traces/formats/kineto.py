@@ -7,6 +7,7 @@ The text is cut into pieces that are decoded one by one, so that memory holds th
 from __future__ import annotations
 
 from kerneldiff.errors import EmptyTraceError, MalformedTraceError
+from kerneldiff.traces.assembly import assemble
 from kerneldiff.traces.columns import Columns
 from kerneldiff.traces.decoding import PieceDecoder
 from kerneldiff.traces.epilogue import Epilogue, epilogue_of
@@ -27,15 +28,18 @@ def claims(first: bytes) -> bool:
 
 def read(text: Text, *, piece: int = PIECE) -> RawTrace:
     """Read a trace; raise TraceError when nothing sound is in it."""
-    columns, findings, repairer = Columns(), Findings(), Repairer()
+    columns, findings = Columns(), Findings()
+    repairer = Repairer(columns.interner.strings.count)
     prologue = find_events(text, repairer, findings)
     reader = EventReader(text, PieceDecoder(columns, findings), repairer, piece=piece)
     footer = reader.read(prologue.rest, prologue.offset)
     epilogue = epilogue_of(footer, reader.offset, text.name, repairer, findings)
     cut_off_at = settle_end(reader, prologue, epilogue, findings)
-    parts = columns.finish()
+    findings.add("unmatched-begin", prologue.offset, len(columns.open_slices.rows()))
+    findings.add("unmatched-end", prologue.offset, columns.open_slices.unmatched_ends)
+    parts = assemble(columns, repairer.strings_before)
     refuse_spliced(text.name, parts, reader.salvager.first_break)
-    refuse_empty(text.name, len(columns), findings)
+    refuse_empty(text.name, len(parts["events"]), findings)
     return RawTrace(
         path=text.name,
         header=header_of(prologue.fields | epilogue.fields),
