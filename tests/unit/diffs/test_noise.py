@@ -44,6 +44,7 @@ def wobble(centre: float, count: int, *, share: float = 0.003, drift: float = 0.
         pytest.param([416_000, 415_500, 411_400], [552_400, 553_900, 555_000], "slower", id="33 % in 3 steps"),
         pytest.param([208_000, 207_000, 206_000], [213_000, 212_500, 214_000], "inconclusive", id="3 % in 3 steps"),
         pytest.param([148_234, 148_097, 148_390], [148_234, 148_097, 148_390], "inconclusive", id="3 equal steps"),
+        pytest.param([200_000, 200_000, 230_000], [230_000, 200_000, 230_000], "inconclusive", id="two states"),
         pytest.param([200_000], [260_000], "slower", id="30 % in one step"),
         pytest.param([200_000], [210_000], "inconclusive", id="5 % in one step"),
         pytest.param(GEMM_STEADY, GEMM_TWO_OUTLIERS, "equivalent", id="a mean 7.6 % higher by two outliers"),
@@ -141,6 +142,15 @@ def test_clock_that_drops_half_way_leaves_the_answer_open():
 
     assert found.call == "inconclusive"
     assert "slowed down" in found.reason
+
+
+def test_two_states_of_the_machine_are_no_outliers():
+    mixed = [200_000, 220_000, 200_000, 200_000, 220_000] * 4
+
+    found = judge([gpu(*[200_000, 201_000] * 10)], [gpu(*mixed)], quantity="gpu", session="same")
+
+    assert found.outliers == ((), ())
+    assert found.call == "inconclusive"
 
 
 def test_drift_much_smaller_than_the_difference_does_not_hide_it():

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from kerneldiff.diffs.noise.estimates import Estimate, half_width, mean_of, trimmed
+from kerneldiff.diffs.noise.estimates import Estimate, dependence, half_width, mean_of, trimmed
 from kerneldiff.diffs.noise.samples import trend
 
 
@@ -61,6 +61,15 @@ def test_degrees_of_freedom_are_welchs():
 
     # (1 + 3)^2 / (1/4 + 9/9) = 12.8; t(0.975, 12.8) lies between those of 12 and 13
     assert 2.160369 * 2 < half_width(one, other) < 2.178813 * 2
+
+
+def test_steps_that_resemble_their_neighbours_are_worth_less():
+    waves = np.sin(np.arange(40) / 4)
+    shuffled = np.sin(np.arange(40) * 2.4)
+
+    assert dependence(waves) > 10
+    assert dependence(shuffled) == 1.0
+    assert dependence(np.ones(10)) == 1.0
 
 
 @pytest.mark.parametrize(

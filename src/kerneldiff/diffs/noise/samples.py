@@ -19,7 +19,7 @@ OUTLIER_DEVIATIONS: Final = 6.0
 OUTLIER_GPU: Final = math.log(1.05)
 OUTLIER_CPU: Final = math.log(2.0)
 OUTLIER_TICKS: Final = 3
-OUTLIER_SHARE: Final = 0.3
+OUTLIER_SHARE: Final = 0.2
 
 TREND_P: Final = 0.01
 TREND_SIZE: Final = math.log(1.02)
@@ -27,7 +27,7 @@ TREND_TICKS: Final = 2
 _TREND_POINTS: Final = 200
 
 # 1 / ndtri(0.75): makes the median absolute deviation a standard deviation for normal values.
-MAD_TO_SIGMA: Final = 1.4826
+_MAD_TO_SIGMA: Final = 1.4826
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,7 +60,7 @@ def sample_of(recording: Recording, quantity: Quantity) -> Sample | None:
     settled = logs[settling:]
     tick = recording.tick_ns / math.exp(float(np.median(settled)))
     odd = _outliers(settled, max(OUTLIER_GPU if on_gpu(quantity) else OUTLIER_CPU, math.log1p(OUTLIER_TICKS * tick)))
-    if odd.sum() > max(1, int(OUTLIER_SHARE * len(settled))):
+    if odd.sum() > _most_outliers(len(settled), quantity):
         odd[:] = False  # so many are no outliers but another state of the machine
     outliers = tuple(int(index) + settling for index in np.flatnonzero(odd))
     kept = settled[~odd]
@@ -85,9 +85,16 @@ def _outliers(logs: Logs, least: float) -> np.ndarray[tuple[int], np.dtype[np.bo
     if len(logs) < 3:
         return np.zeros(len(logs), dtype=np.bool_)
     distance = np.abs(logs - np.median(logs))
-    limit = max(least, OUTLIER_DEVIATIONS * MAD_TO_SIGMA * float(np.median(distance)))
+    limit = max(least, OUTLIER_DEVIATIONS * _MAD_TO_SIGMA * float(np.median(distance)))
     found: np.ndarray[tuple[int], np.dtype[np.bool_]] = distance > limit
     return found
+
+
+def _most_outliers(count: int, quantity: Quantity) -> int:
+    """Return how many values may be called outliers: two, or a fifth of many."""
+    if count < ENOUGH:
+        return 0 if on_gpu(quantity) else 1
+    return max(1 if count < ENOUGH + 2 else 2, int(OUTLIER_SHARE * count))
 
 
 def _drift(logs: Logs, kept: Logs, least: float) -> float:
