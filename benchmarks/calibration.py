@@ -227,9 +227,9 @@ def main() -> None:
     programs = load(Path(sys.argv[1]) if len(sys.argv) > 1 else REPLICATES)
     counts = ", ".join(f"{name} x {len(recordings)}" for name, recordings in programs.items())
     print(f"recordings: {counts}; {sum(1 for _ in unchanged(programs))} ordered pairs of unchanged programs\n")
-    print(f"{'case':<66}{'bar':>8}{'measured':>11}")
+    print(f"{'case':<60}{'bar':>8}{'measured':>10}")
     for what, bar, measured in rows(programs):
-        print(f"{what:<66}{bar:>8}{measured:>11}")
+        print(f"{what:<60}{bar:>8}{measured:>10}")
 
 
 def _span(event: dict[str, object]) -> Interval:

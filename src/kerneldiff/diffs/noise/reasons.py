@@ -68,7 +68,10 @@ def unmeasured(quantity: Quantity, values_ns: tuple[int | None, int | None]) -> 
 def _closed(facts: Facts) -> str:
     evidence = f"{_evidence(facts)}: 95 % interval {_interval(facts)}"
     if facts.call == "equivalent":
-        return f"{evidence}; a difference of 2 % would have shown"
+        shown = abs(facts.log_ratio) > facts.half
+        return (
+            f"{evidence}; {'there is a difference, but below 2 %' if shown else 'a difference of 2 % would have shown'}"
+        )
     drift = f"; {_drift(facts)}, and the interval allows for it" if any(facts.trends) else ""
     return f"{evidence} excludes no change, and the change is 2 % or more{drift}"
 
@@ -115,7 +118,7 @@ def _evidence(facts: Facts) -> str:
     elif facts.quantity in ("cpu", "step"):
         counted = f"the quickest step of {_pair(facts.recordings, _unit(facts))}"
     else:
-        counted = _pair(facts.fewest, "step")
+        counted = _pair(facts.fewest, "step" if facts.few else "settled step")
     profiler = ", timed without the profiler" if facts.basis == "unprofiled" else ""
     return f"{counted} a side{_elsewhere(facts)}{profiler}"
 
