@@ -1,0 +1,1 @@
+"""Values to text: one file a format. Only reports draw."""
