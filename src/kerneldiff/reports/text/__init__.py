@@ -1,0 +1,76 @@
+"""The comparison in a terminal, at any width from 60 columns, with or without colour."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Sequence
+from typing import TextIO
+
+from rich.console import Console
+from rich.text import Text
+
+from kerneldiff.diffs.model import Diff
+from kerneldiff.reports.text import sections
+from kerneldiff.reports.text.layout import heading
+from kerneldiff.reports.text.rows import side_by_side
+
+WIDEST = 140
+NARROWEST = 60
+PLAIN_WIDTH = 80
+
+
+def show(diffs: Sequence[Diff], file: TextIO, *, quiet: bool = False, everything: bool = False) -> None:
+    """Print comparisons to a stream."""
+    console = make_console(file)
+    for index, diff in enumerate(diffs):
+        if index:
+            print_lines(console, [Text()])
+        print_lines(console, [*verdict_only(diff, console.width)] if quiet else render(diff, console.width, everything=everything))
+
+
+def make_console(file: TextIO) -> Console:
+    """Make a console that never wraps by itself; colours as the stream and NO_COLOR allow."""
+    if file.isatty():
+        width = shutil.get_terminal_size((PLAIN_WIDTH, 24)).columns
+    else:
+        columns = os.environ.get("COLUMNS", "")
+        width = int(columns) if columns.isdigit() and int(columns) > 0 else PLAIN_WIDTH
+    width = max(NARROWEST, min(WIDEST, width))
+    return Console(file=file, width=width, highlight=False, markup=False, emoji=False, soft_wrap=True)
+
+
+def print_lines(console: Console, lines: Sequence[Text]) -> None:
+    """Print lines as they are."""
+    for line in lines:
+        console.print(line, soft_wrap=True)
+
+
+def verdict_only(diff: Diff, total: int) -> list[Text]:
+    """Lay out the answer alone."""
+    return sections.verdict(diff, total)
+
+
+def render(diff: Diff, total: int, *, everything: bool = False) -> list[Text]:
+    """Lay out one comparison: lines of at most ``total`` cells."""
+    step = f"baseline step {_step(diff.baseline.step_number)}, candidate step {_step(diff.candidate.step_number)}"
+    parts = [
+        sections.runs(diff, total),
+        sections.verdict(diff, total),
+        sections.times(diff, total),
+        sections.changes(diff, total),
+        [heading(f"GPU events in launch order ({step})"), *side_by_side(diff, total, everything=everything)]
+        if diff.matches
+        else [],
+        sections.dispatch(diff, total),
+        sections.notes(diff, total),
+    ]
+    lines: list[Text] = []
+    for part in parts:
+        if part:
+            lines += [Text(), *part] if lines else part
+    return lines
+
+
+def _step(number: int | None) -> str:
+    return "(whole file)" if number is None else str(number)
