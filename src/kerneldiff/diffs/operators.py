@@ -244,7 +244,7 @@ def of_event(event: GpuEvent) -> frozenset[str]:
     if event.decoded.family == "inductor_triton" and event.decoded.op != "template":
         listed = named or _all(event.chain)
         return listed - _NOT_IN_POINTWISE
-    return _all(tuple(name for name in event.chain if not name.startswith("triton_"))) or named
+    return _all(tuple(name for name in event.chain if "::" in name or _AUTOGRAD.fullmatch(name))) or named
 
 
 def names_of(events: Iterable[GpuEvent]) -> tuple[str, ...]:
