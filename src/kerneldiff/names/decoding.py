@@ -23,7 +23,9 @@ def decode(name: str) -> KernelName:
     answer = _ask(text) if len(text) <= 4 * LONGEST else None
     if answer is None:
         answer = KernelName(name=text, unparsed=text or None)
-    answer = replace(answer, name=name, demangled=readable, cut=is_cut(name))
+    unknown = [text[part.start : part.end] for part in answer.parts if part.certainty == "unknown"]
+    unparsed = answer.unparsed or " ".join(unknown) or None
+    answer = replace(answer, name=name, demangled=readable, cut=is_cut(name), unparsed=unparsed)
     return replace(answer, label=label(answer))
 
 

@@ -6,7 +6,7 @@ never how: variants, types and fused operators are other fields of a decoded nam
 
 from __future__ import annotations
 
-GEMM = frozenset({"gemm", "gemv", "grouped_gemm", "moe_gemm", "gemm_w4a16", "template"})
+GEMM = frozenset({"gemm", "gemv", "grouped_gemm", "moe_gemm", "gemm_w4a16", "gemm_w8a16", "template"})
 CONVOLUTION = frozenset({"conv", "conv_fprop", "conv_dgrad", "conv_wgrad"})
 ATTENTION = frozenset({"attention_fwd", "attention_bwd"})
 

@@ -103,5 +103,6 @@ def _walk(words: list[str], best: list[dict[int, tuple[int, int | None]]]) -> tu
     tokens: list[str] = []
     while start is not None:
         tokens.append("_".join(words[start:end]))
-        start, end = best[end][start][1], start
+        before = best[end][start][1]
+        start, end = before, start
     return tuple(reversed(tokens))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from kerneldiff.names.families import (
-    aiter,
+    aiter_kernels,
     aten,
     attention,
     composable_kernel,
@@ -46,7 +46,7 @@ FAMILIES: tuple[Family, ...] = (
     cudnn.FAMILY,
     device_primitives.FAMILY,
     composable_kernel.FAMILY,
-    aiter.FAMILY,
+    aiter_kernels.FAMILY,
     miopen.FAMILY,
     tensorrt_llm.FAMILY,
     transformer_engine.FAMILY,

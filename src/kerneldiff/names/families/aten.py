@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import re
 
-from kerneldiff.names.cxx import Signature, signature, split, template
+from kerneldiff.names.cxx import Signature, boolean, signature, template
 from kerneldiff.names.families.aten_functors import Functor, inner_functor, read_functor, snake
-from kerneldiff.names.families.aten_table import KERNELS, Row
+from kerneldiff.names.families.aten_special import Special, read_special
+from kerneldiff.names.families.aten_table import KERNELS, PREFIXES, Row
 from kerneldiff.names.model import Family, KernelName, Part
 from kerneldiff.names.parts import ordered, stretch
 from kerneldiff.names.types import cpp_type
@@ -34,12 +35,19 @@ def _parse(text: str) -> KernelName | None:
         return _elementwise(text, read)
     if read.function == "reduce_kernel" and "ReduceOp" in text:
         return _reduction(text, read)
-    row = KERNELS.get(read.function)
-    if row is not None and (row.scope is None or row.scope in read.scope):
-        return _listed(text, read, row)
-    if read.scope.startswith(("at::native", "at::cuda")) or read.scope == "at":
-        return _listed(text, read, Row())
-    return None
+    if not _ours(read):
+        return None
+    special = read_special(read, text)
+    if special is not None:
+        return _inside(text, read, special)
+    row = KERNELS.get(read.function) or next((row for head, row in PREFIXES if read.function.startswith(head)), Row())
+    return _listed(text, read, row)
+
+
+def _ours(read: Signature) -> bool:
+    """In a namespace of PyTorch, or in none and known: older kernels stand in no namespace."""
+    scope = read.scope.removeprefix("(anonymous namespace)").removeprefix("<unnamed>").removeprefix("::")
+    return scope.split("::")[0] in ("at", "c10d", "c10") or (not scope and read.function in KERNELS)
 
 
 def _functor_text(read: Signature) -> str | None:
@@ -87,6 +95,8 @@ def _driver_parts(read: Signature) -> list[Part | None]:
 def _tensor_types(read: Signature, functor: Functor, arguments: str) -> tuple[str | None, str | None, str | None]:
     """Types in memory. A kernel that casts reads types that only the run knows."""
     dtype_in, acc, dtype_out = functor.dtype_in, functor.dtype_acc, functor.dtype_out
+    if read.function == "elementwise_kernel_with_index":
+        return None, None, None  # the lambda takes the index; what it returns is not said
     if read.function == "vectorized_templated_elementwise_kernel":
         words = [cpp_type(argument.text) for argument in read.arguments[-3:]]
         if len(words) == 3 and all(words):
@@ -164,25 +174,47 @@ def _listed(text: str, read: Signature, row: Row) -> KernelName:
     def element(index: int | None) -> str | None:
         return cpp_type(read.arguments[index].text) if index is not None and index < len(read.arguments) else None
 
-    operator = row.operator
-    if row.logarithm is not None and "true" == (read.argument(row.logarithm) or ""):
-        operator = f"_log{operator}" if operator else None
-    if "LogSoftMax" in text and operator and not operator.startswith("_log"):
-        operator = "_log" + operator
-    meaning = (row.op or "kernel of PyTorch").replace("_", " ")
+    op, operator = _variant(text, read, row)
+    meaning = (op or "kernel of PyTorch").replace("_", " ")
     return KernelName(
         name=text,
         family="aten",
         library="aten",
-        op=row.op,
+        op=op,
         layout=row.layout,
         dtype_in=element(row.dtype_in),
         dtype_acc=element(row.dtype_acc),
         dtype_out=element(row.dtype_out),
         fused_ops=(operator,) if operator else (),
+        auxiliary=row.auxiliary,
         parts=ordered([Part(start=read.start, end=read.end, meaning=meaning, certainty="source")]),
     )
 
 
+def _variant(text: str, read: Signature, row: Row) -> tuple[str | None, str | None]:
+    """Operation and operator: a flag turns a layer norm into an RMS norm, a softmax into a log-softmax."""
+    if read.function == "RowwiseMomentsCUDAKernel" and len(read.arguments) == 1:
+        return "group_norm", "native_group_norm"  # the layer norm's has an accumulator type too
+    if row.rms is not None and boolean(read.argument(row.rms)):
+        backward = (row.op or "").endswith("_bwd")
+        return ("rms_norm_bwd", "_fused_rms_norm_backward") if backward else ("rms_norm", "_fused_rms_norm")
+    logarithm = row.logarithm is not None and boolean(read.argument(row.logarithm))
+    if row.operator and (logarithm or "LogSoftMax" in text):
+        return row.op, f"_log{row.operator}"
+    return row.op, row.operator
+
+
+def _inside(text: str, read: Signature, special: Special) -> KernelName:
+    return KernelName(
+        name=text,
+        family="aten",
+        library="aten",
+        op=special.op,
+        dtype_in=special.dtype_in,
+        dtype_out=special.dtype_out,
+        fused_ops=(special.operator,) if special.operator else (),
+        parts=ordered([Part(start=read.start, end=read.end, meaning=special.op.replace("_", " "), certainty="source")]),
+    )
+
+
 FAMILY = Family(name="aten", parse=_parse)
-__all__ = ["FAMILY", "split"]

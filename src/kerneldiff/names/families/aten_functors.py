@@ -165,7 +165,7 @@ def _from_lambda(text: str) -> Functor:
     copy = _COPY.search(function)
     if copy or function == "copy_device_to_device":
         return _copy(function, copy, words)
-    operator = _gelu(text, function) or _renamed(_stripped(function))
+    operator = _gelu(text, function) or _renamed(_stripped(function).removeprefix("_").removesuffix("_gpu"))
     out = (
         "bool"
         if operator in _BOOLEAN
@@ -197,13 +197,16 @@ def _gelu(text: str, function: str) -> str | None:
     outer = re.search(r"lambda\(\)(?:#| \(instance )(\d+)", text)
     form = {"1": "tanh", "2": "erf"}.get(outer[1]) if outer else None
     suffix = "_backward" if "Backward" in function else ""
-    return f"gelu{suffix}_{form}" if form else f"gelu{suffix}"
+    return f"gelu_{form}{suffix}" if form else f"gelu{suffix}"
 
 
 def inner_functor(text: str) -> str | None:
     """The functor inside ``gpu_kernel_impl<...>`` and its kin."""
-    for head in ("gpu_kernel_impl_nocast", "gpu_kernel_impl", "type_specialized_broadcast_kernel_launcher"):
+    for head in ("gpu_kernel_impl_nocast", "gpu_kernel_impl"):
         parts = template(text, head)
         if parts:
             return parts[0].text
+    if "type_specialized_broadcast_kernel_launcher" in text:
+        parts = template(text, "apply")
+        return parts[0].text if parts else None
     return None

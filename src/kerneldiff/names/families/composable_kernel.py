@@ -75,7 +75,7 @@ def _types(text: str) -> Types:
     arguments = template(text, found[0]) if found else ()
     run = _run(arguments)
     if len(run) < 3:
-        return (run or [None])[0], None, None
+        return (run[0] if run else None), None, None
     inputs = ",".join(dict.fromkeys(run[:2]))
     acc = next((word for word in run if word in ("f32", "f64", "i32")), None)
     after = run[run.index(acc) + 1 :] if acc else []

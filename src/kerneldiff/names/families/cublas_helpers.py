@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from kerneldiff.names.cxx import Signature, signature
 from kerneldiff.names.model import Family, KernelName, Part
@@ -26,7 +27,7 @@ _OPS = {
     "trsm_batch_left_lower_kernel": "triangular_solve",
     "trsm_batch_left_upper_kernel": "triangular_solve",
 }
-_HELPERS = frozenset({"splitk_reduce", "gemm_epilogue", "dot_reduce"})
+_HELPERS = frozenset({"splitk_reduce", "gemm_epilogue", "dot_reduce", "scal"})
 _MEANINGS = {
     "splitk_reduce": "sums the partial products of a split-k GEMM launched just before",
     "gemm_epilogue": "the epilogue of a GEMM, as a kernel of its own",
@@ -87,31 +88,32 @@ def _types(read: Signature, op: str, text: str) -> Types:
         return _reduce_types(read)
     if op == "dot_reduce":
         return _dot_reduce_types(read, text)
-    scalars = [
-        word
-        for word in (cpp_type(argument.text) for argument in read.arguments)
-        if word and word not in ("i32", "bool")
-    ]
+    words = (cpp_type(argument.text) for argument in read.arguments)
+    scalars = [word for word in words if word and word not in ("i32", "bool")]
     tensors = _TENSOR.findall(text)
     if tensors:
         inputs = [cpp_type(inner) for inner, const in tensors if const]
         outputs = [cpp_type(inner) for inner, const in tensors if not const]
-        acc = _accumulator(read, scalars)
-        return (inputs or [None])[0], acc, (outputs or [None])[0]
+        return _at(inputs, 0), _accumulator(read, scalars), _at(outputs, 0)
+    return _scalar_types(op, scalars)
+
+
+def _scalar_types(op: str, scalars: list[str]) -> Types:
+    first = _at(scalars, 0)
     if op == "scal":
-        return (scalars or [None])[0], None, (scalars or [None])[0]
+        return first, None, first
     if op == "gemm_epilogue":
-        return (scalars or [None])[0], None, scalars[1] if len(scalars) > 1 else None
-    if len(scalars) >= 3:
-        return scalars[0], scalars[-1] if len(scalars) > 3 else None, scalars[2]
-    return (scalars or [None])[0], None, None
+        return first, None, _at(scalars, 1)
+    return first, _at(scalars, 3), _at(scalars, 2)
 
 
-def _accumulator(read: Signature, scalars: list[str | None]) -> str | None:
+def _at(words: Sequence[str | None], index: int) -> str | None:
+    return words[index] if index < len(words) else None
+
+
+def _accumulator(read: Signature, scalars: list[str]) -> str | None:
     """``gemv`` lists A, x, y, then the accumulator; the others list it first."""
-    if read.function.startswith("gemv") or read.function == "kernel":
-        return scalars[3] if len(scalars) > 3 else None
-    return (scalars or [None])[0]
+    return _at(scalars, 3 if read.function.startswith("gemv") or read.function == "kernel" else 0)
 
 
 def _reduce_types(read: Signature) -> Types:
@@ -128,7 +130,7 @@ def _reduce_types(read: Signature) -> Types:
             break
         group.append(word)
     if len(group) < 3:
-        return (group or [None])[0], None, None
+        return _at(group, 0), None, None
     return group[0], group[2], group[3] if len(group) > 3 else group[2]
 
 

@@ -10,7 +10,7 @@ import re
 
 from kerneldiff.names.cxx import boolean, signature
 from kerneldiff.names.model import Family, KernelName
-from kerneldiff.names.parts import Note, from_groups
+from kerneldiff.names.parts import Note, from_groups, from_words, ordered
 from kerneldiff.names.types import short_type
 
 ACCUMULATORS = {"s": "f32", "h": "f16", "d": "f64", "c": "c64", "z": "c128", "i": "i32"}
@@ -56,6 +56,13 @@ _NOTES: dict[str, Note] = {
     "layout": ("operands A and B: n as stored, t transposed (column-major)", "measured"),
 }
 
+_OPTIONS: tuple[tuple[re.Pattern[str], Note], ...] = (
+    (re.compile(r"sliced\d+x\d+"), ("k is split between warps of the CTA", "inferred")),
+    (re.compile(r"ldg\d*"), ("elements per load from memory", "inferred")),
+    (re.compile(r"relu|gelu"), ("an activation that the kernel can apply, not that it did", "measured")),
+    (re.compile(r"splitK"), ("K is split between CTAs", "inferred")),
+)
+
 
 def _parse(text: str) -> KernelName | None:
     found = _NAME.fullmatch(text) or _OLD.fullmatch(text) or _COMPLEX.fullmatch(text)
@@ -83,7 +90,17 @@ def _decoded(text: str, found: re.Match[str]) -> KernelName:
         split_k=True if any(word.lower().startswith("splitk") for word in said) else None,
         epilogue=next((f"{word}_capable" for word in said if word in ("relu", "gelu")), None),
         arch=ARCHITECTURES.get(arch, arch) if arch else None,
-        parts=from_groups(found, {group: note for group, note in _NOTES.items() if group in groups}),
+        parts=ordered(
+            [
+                *from_groups(found, _NOTES),
+                *[
+                    part
+                    for group in ("early", "options")
+                    if groups.get(group)
+                    for part in from_words(text, *found.span(group), _OPTIONS)
+                ],
+            ]
+        ),
     )
 
 

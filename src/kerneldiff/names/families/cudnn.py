@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from kerneldiff.names.cxx import Signature, signature
+from kerneldiff.names.cxx import Signature, integer, signature, template
 from kerneldiff.names.families.cublas_legacy import ARCHITECTURES
 from kerneldiff.names.model import Family, KernelName, Part
 from kerneldiff.names.parts import Note, from_groups, ordered
@@ -62,6 +62,7 @@ _OPS: tuple[tuple[str, str, bool], ...] = (
     ("implicit_convolve_sgemm", "conv_fprop", False),
     ("fft2d_", "fft", True),
     ("fft1d_", "fft", True),
+    ("tensorTransformGeneric", "layout_transform", True),
     ("flip_filter", "layout_transform", True),
     ("pointwise_mult_and_sum_complex", "conv", False),
     ("transpose_readWrite_alignment_kernel", "transpose", True),
@@ -122,11 +123,30 @@ def _engine(text: str, read: Signature) -> KernelName | None:
     for head, op, auxiliary in _OPS:
         if read.function.startswith(head) or (head in ("wgrad", "dgrad") and head in read.function):
             return _helper(text, read, op, auxiliary=auxiliary)
+    if "ImplicitGemmConvolution" in text and "cudnn" in read.scope:
+        return _templated(text, read)
     if "ReduceSplitK" in text and "cudnn" in read.scope:
         return _helper(text, read, "splitk_reduce", auxiliary=True)
     if "cudnn" in read.scope:
         return _helper(text, read, None, auxiliary=False)
     return None
+
+
+def _templated(text: str, read: Signature) -> KernelName:
+    """``ImplicitGemmConvolution<ImplicitGemmMultistage<GemmShape<M, N, K>, Conv2dWgrad...>>`` of CUTLASS 2.x."""
+    direction = re.search(r"Conv[23]d(Fprop|Dgrad|Wgrad)", text)
+    shape = [integer(argument.text) for argument in template(text, "GemmShape")]
+    tile = tuple(size for size in shape if size is not None)
+    part = Part(start=read.start, end=read.end, meaning="convolution as an implicit product", certainty="source")
+    return KernelName(
+        name=text,
+        family="cudnn",
+        library="cudnn",
+        op=f"conv_{direction[1].lower()}" if direction else "conv",
+        dtype_in="tf32" if "tfloat32_t" in text else None,
+        tile=tile if len(tile) == 3 else None,
+        parts=ordered([part]),
+    )
 
 
 def _layout(function: str) -> str | None:
@@ -140,7 +160,7 @@ def _layout(function: str) -> str | None:
 def _helper(text: str, read: Signature, op: str | None, *, auxiliary: bool) -> KernelName:
     types = [cpp_type(argument.text) for argument in read.arguments]
     known = [word for word in types[:3] if word and not word.startswith(("bool", "i"))]
-    dtype_in, dtype_acc, dtype_out = (known or [None])[0], None, None
+    dtype_in, dtype_acc, dtype_out = (known[0] if known else None), None, None
     if op == "layout_transform" and "To" in read.function and len(types) > 1:
         dtype_out = types[1]
     elif op in ("batch_norm_fwd", "batch_norm_bwd") and len(known) > 1:

@@ -138,13 +138,11 @@ _WORDS: tuple[tuple[str, str], ...] = (
 
 def _in_house(text: str, read: Signature) -> KernelName:
     op = next((op for word, op in _WORDS if word in read.function), None)
-    # a kernel of this name is listed with the transposes of MIOpen
-    family = "miopen" if read.function == "batched_transpose" else "deepseek_inhouse"
     element = cpp_type(read.argument(0))
     part = Part(start=read.start, end=read.end, meaning=(op or "kernel").replace("_", " "), certainty="inferred")
     return KernelName(
         name=text,
-        family=family,
+        family="deepseek_inhouse",
         library="deepseek",
         op=op,
         dtype_in=element if element != "bool" else None,

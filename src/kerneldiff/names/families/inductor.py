@@ -14,7 +14,7 @@ from kerneldiff.names.operators import split_operators
 from kerneldiff.names.parts import from_groups, ordered
 
 _NAME = re.compile(
-    r"(?:[A-Za-z0-9]\w*?_)??triton_(?P<kind>poi|red|per|tem|for|spl|unk|mix|combo)_fused(?:_(?P<operators>\w+?))?(?:_(?P<number>\d+))?"
+    r"(?:[A-Za-z0-9]\w*?_)??triton_(?P<kind>poi|red|per|tem|for|spl|unk|mix|combo)_fused(?:_(?P<operators>\w+?))??(?:_(?P<number>\d+))?"
 )
 _BARE = re.compile(r"triton_(?:_(?P<specialised>(?:\d+[dce]*)+))?(?:(?P<number>\d+))?")
 _TEMPLATE = re.compile(

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 
-from kerneldiff.names.model import Certainty, Family, KernelName
-from kerneldiff.names.parts import Note, from_groups
+from kerneldiff.names.model import Family, KernelName
+from kerneldiff.names.parts import Note, from_groups, from_words, ordered
 
 _NAME = re.compile(
     r"nvjet(?:_(?P<arch>sm\d+[af]?))?"
@@ -34,9 +34,6 @@ _SCALES = {
     "Avec32UE4M3": "nvfp4_scale",
     "ovscale": "outer_vector_scale",
 }
-_KNOWN = re.compile(
-    r"2cta|[hv]|bz|bx|badd|splitK|coop[AB]|algo\d+|ovscale|(?:relu|gelu)?bias|relu|gelu|[AB]vec\d+U?E\d+M\d+|tma[AB]+|alignCD\d+"
-)
 _NOTES: dict[str, Note] = {
     "arch": ("architecture the binary was built for", "inferred"),
     "types": ("types of A and B, of the accumulator, of D (five letters: A, B, C, accumulator, D)", "measured"),
@@ -56,21 +53,25 @@ _NOTES: dict[str, Note] = {
     "side": ("side of the tile on the MMA's M: T the first number, N the second; no layout", "measured"),
     "fourth": ("meaning not known", "unknown"),
 }
-_OPTIONS: dict[str, Note] = {
-    "2cta": ("two CTAs share one MMA", "inferred"),
-    "h": ("schedule; goes along the longer axis of the cluster", "unknown"),
-    "v": ("schedule; goes along the longer axis of the cluster", "unknown"),
-    "bz": ("beta is zero: C is not read", "measured"),
-    "badd": ("beta is not zero: C is added (not a bias)", "measured"),
-    "bx": ("beta is applied elsewhere or at run time", "inferred"),
-    "splitK": ("K is split; a split-k reduction follows", "measured"),
-    "coopA": ("two consumer warpgroups share the tile along the MMA's M", "inferred"),
-    "coopB": ("two consumer warpgroups share the tile along the MMA's N", "inferred"),
-    "bias": ("a bias vector is added in the epilogue", "measured"),
-    "relubias": ("bias, then relu, in the epilogue", "measured"),
-    "gelubias": ("bias, then gelu, in the epilogue", "measured"),
-    "ovscale": ("fp8 with scales by row and column", "inferred"),
-}
+_OPTIONS: tuple[tuple[re.Pattern[str], Note], ...] = (
+    (re.compile(r"2cta"), ("two CTAs share one MMA", "inferred")),
+    (re.compile(r"[hv]"), ("schedule: v for clusters along m alone, h for the others", "inferred")),
+    (re.compile(r"bz"), ("beta is zero: C is not read", "measured")),
+    (re.compile(r"badd"), ("beta is not zero: C is added (this is no bias)", "measured")),
+    (re.compile(r"bx"), ("C is not added here: the split-k reduction or the run time decides", "inferred")),
+    (re.compile(r"splitK"), ("K is split; a split-k reduction follows", "measured")),
+    (re.compile(r"coopA"), ("two consumer warpgroups share the tile along the MMA's M", "inferred")),
+    (re.compile(r"coopB"), ("two consumer warpgroups share the tile along the MMA's N", "inferred")),
+    (re.compile(r"bias"), ("a bias vector is added in the epilogue", "measured")),
+    (re.compile(r"relubias"), ("bias, then relu, in the epilogue", "measured")),
+    (re.compile(r"gelubias"), ("bias, then gelu, in the epilogue", "measured")),
+    (re.compile(r"relu|gelu"), ("activation in the epilogue", "inferred")),
+    (re.compile(r"ovscale"), ("fp8 with scales by row and column", "inferred")),
+    (re.compile(r"[AB]vec32UE8M0"), ("one E8M0 scale for 32 elements (MXFP8)", "inferred")),
+    (re.compile(r"[AB]vec16UE4M3"), ("one E4M3 scale for 16 elements (NVFP4)", "inferred")),
+    (re.compile(r"tma[AB]+"), ("operands loaded by the tensor memory accelerator", "inferred")),
+    (re.compile(r"alignCD\d+"), ("alignment of C and D", "inferred")),
+)
 
 
 def _types(letters: str) -> tuple[str | None, str | None, str | None]:
@@ -88,11 +89,6 @@ def _epilogue(options: list[str]) -> str | None:
     said = [_EPILOGUES[option] for option in options if option in _EPILOGUES]
     said += [_SCALES[option] for option in options if option in _SCALES]
     return "+".join(said) or None
-
-
-def _option_notes(found: re.Match[str]) -> dict[str, Note]:
-    unknown: Note = ("meaning not known", "unknown")
-    return {option: _OPTIONS.get(option, unknown) for option in found["options"].split("_") if option}
 
 
 def _parse(text: str) -> KernelName | None:
@@ -120,8 +116,7 @@ def _parse(text: str) -> KernelName | None:
         split_k=True if "splitK" in options else None,
         epilogue=_epilogue(options),
         arch=found["arch"],
-        unparsed="_".join(option for option in options if not _KNOWN.fullmatch(option)) or None,
-        parts=from_groups(found, _NOTES),
+        parts=ordered([*from_groups(found, _NOTES), *from_words(text, *found.span("options"), _OPTIONS)]),
     )
 
 

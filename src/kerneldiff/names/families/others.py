@@ -20,35 +20,39 @@ _INTEL = re.compile(r"(?:typeinfo name for )?(?:void )?at::native::xpu::")
 
 
 def _known(
-    text: str,
-    span: tuple[int, int],
-    library: str | None,
-    op: str | None,
-    *,
-    family: str = "other",
-    certainty: Certainty = "inferred",
-    auxiliary: bool = False,
+    text: str, span: tuple[int, int], library: str, op: str | None, certainty: Certainty = "inferred"
 ) -> KernelName:
     part = Part(start=span[0], end=span[1], meaning=(op or "kernel").replace("_", " "), certainty=certainty)
-    return KernelName(name=text, family=family, library=library, op=op, auxiliary=auxiliary, parts=ordered([part]))
+    return KernelName(
+        name=text,
+        family="magma" if library == "magma" else "other",
+        library=library,
+        op=op,
+        auxiliary=op == "memset",
+        parts=ordered([part]),
+    )
 
 
 def _parse(text: str) -> KernelName | None:
     if text.startswith("__amd_rocclr_"):
         op = next((op for word, op in _ROCM if word in text), None)
-        return _known(text, (0, len(text)), "rocclr", op, auxiliary=op == "memset")
+        return _known(text, (0, len(text)), "rocclr", op)
     if text == "gemm_kernel":
         # one name for every product that oneDNN generates: the operation, and nothing else
-        return _known(text, (0, len(text)), "onednn", "gemm", certainty="unknown")
+        return _known(text, (0, len(text)), "onednn", "gemm", "unknown")
     intel = _INTEL.match(text)
     if intel is not None:
-        return _known(text, (intel.end(), len(text)), "aten_xpu", None, certainty="unknown")
+        return _known(text, (intel.end(), len(text)), "aten_xpu", None, "unknown")
+    return _solver(text)
+
+
+def _solver(text: str) -> KernelName | None:
     read = signature(text)
-    if read is None or not text.startswith(("void ", read.function)):
+    if read is None or read.scope or not (read.parameters or read.arguments):
         return None
-    if _MAGMA.fullmatch(read.function) and (read.parameters or read.arguments):
-        return _known(text, (read.start, read.end), "magma", "linalg", family="magma")
-    if _SOLVER.fullmatch(read.function) and (read.parameters or read.arguments):
+    if _MAGMA.fullmatch(read.function):
+        return _known(text, (read.start, read.end), "magma", "linalg")
+    if _SOLVER.fullmatch(read.function):
         return _known(text, (read.start, read.end), "cusolver", "linalg")
     return None
 

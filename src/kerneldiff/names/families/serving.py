@@ -22,6 +22,7 @@ _PLAIN: dict[str, tuple[str, str, str | None]] = {
     "paged_attention_ll4mi_QKV_mfma16_kernel": ("vllm", "vllm", "attention_fwd"),
     "paged_attention_ll4mi_QKV_mfma4_kernel": ("vllm", "vllm", "attention_fwd"),
     "paged_attention_ll4mi_reduce_kernel": ("vllm", "vllm", "attention_fwd"),
+    "per_token_group_quant_8bit_kernel": ("sglang", "sglang", "quantize"),
     "create_flashinfer_kv_indices_triton": ("flashinfer", "triton", "schedule"),
     "clamp_position_kernel": ("sglang", "sglang", "elementwise"),
     "resolve_future_token_ids_kernel": ("sglang", "sglang", "elementwise"),
@@ -40,7 +41,7 @@ _WORDS: tuple[tuple[str, str], ...] = (
 )  # fmt: skip
 _SCOPES = (
     ("vllm", "vllm", "vllm"),
-    ("sgl_hip", "vllm", "sglang"),
+    ("sgl_hip", "sglang", "sglang"),
     ("sglang", "sglang", "sglang"),
     ("sgl", "sglang", "sglang"),
     ("flashinfer", "flashinfer", "flashinfer"),
@@ -59,9 +60,7 @@ def _parse(text: str) -> KernelName | None:
         return _marlin(text, read)
     for scope, family, library in _SCOPES:
         if f"{read.scope}::".startswith(f"{scope}::"):
-            # a gate of FlashInfer is listed under vLLM, which every engine took it from
-            owner = "vllm" if "act_and_mul" in read.function else family
-            return _decoded(text, read, owner, library, _operation(read.function))
+            return _decoded(text, read, family, library, _operation(read.function))
     return None
 
 

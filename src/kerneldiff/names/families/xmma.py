@@ -10,7 +10,7 @@ import re
 from dataclasses import replace
 
 from kerneldiff.names.model import Family, KernelName
-from kerneldiff.names.parts import Note, from_groups
+from kerneldiff.names.parts import Note, from_groups, from_words, ordered
 from kerneldiff.names.types import short_type
 
 _TYPE = r"(?:bf16|tf32|f16|f32|f64|e4m3|e5m2|i8|u8|i32|s8|cf32|cf64|f8|c64)"
@@ -34,8 +34,27 @@ _NOTES: dict[str, Note] = {
     "m": ("rows of the tile (m, column-major frame)", "measured"),
     "n": ("columns of the tile (n)", "measured"),
     "k": ("k per stage", "measured"),
-    "rest": ("stages, warps, MMA, k segments, split-k pass and the library's build", "inferred"),
 }
+_REST: tuple[tuple[re.Pattern[str], Note], ...] = (
+    (re.compile(r"stage\d+"), ("pipeline stages", "measured")),
+    (re.compile(r"warpsize\d+x\d+x\d+"), ("warps along m, n and k; times 32 they are the block", "measured")),
+    (re.compile(r"warpgroupsize\d+x\d+x\d+"), ("warpgroups along m, n and k", "inferred")),
+    (re.compile(r"cgasize\d+x\d+x\d+"), ("CTAs of a cluster", "inferred")),
+    (re.compile(r"tensor\d+x\d+x\d+"), ("tensor-core instruction m, n, k", "inferred")),
+    (re.compile(r"ffma|ff"), ("plain multiply-add, no tensor cores", "measured")),
+    (re.compile(r"g\d+"), ("groups that the kernel can handle", "inferred")),
+    (re.compile(r"t\d+r\d+s\d+"), ("filter size it was built for", "inferred")),
+    (re.compile(r"align[acb]\d+"), ("alignment of an operand, in elements", "inferred")),
+    (
+        re.compile(r"(?:relu_|gelu_)?bias(?:_[a-z]+\d+)?"),
+        ("bias of this type; whether it must be given is not known", "inferred"),
+    ),
+    (re.compile(r"execute_split_k_kernel"), ("sums the parts of the split-k kernel launched before", "measured")),
+    (re.compile(r"execute_segment_k_off_kernel"), ("k is not cut into segments", "inferred")),
+    (re.compile(r"execute_segment_k_on_kernel"), ("k is cut into segments that are spread over CTAs", "inferred")),
+    (re.compile(r"(?:execute_)?kernel|main_v\d+"), ("the product itself", "inferred")),
+    (re.compile(r"5x_(?:cublas|cudnn)|cudnn(?:_infer|_train)?|cublas"), ("library whose build this is", "inferred")),
+)
 
 
 def _parse(text: str) -> KernelName | None:
@@ -62,7 +81,7 @@ def _common(text: str, found: re.Match[str]) -> KernelName:
         tile=(int(found["m"]), int(found["n"]), int(found["k"])),
         stages=int(stage[1]) if stage else None,
         arch=found["arch"],
-        parts=from_groups(found, _NOTES),
+        parts=ordered([*from_groups(found, _NOTES), *from_words(text, *found.span("rest"), _REST)]),
     )
 
 

@@ -124,6 +124,7 @@ def _template(text: str) -> KernelName | None:
         library="aiter",
         op=op,
         dtype_in=types[0] if types else None,
+        epilogue="residual_add" if op == "rms_norm" and "add" in lowered else None,
         parts=ordered([Part(start=read.start, end=read.end, meaning=meaning, certainty="inferred")]),
     )
 
