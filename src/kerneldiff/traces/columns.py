@@ -16,7 +16,7 @@ from kerneldiff.traces.interning import TrackIds
 from kerneldiff.traces.model import MISSING, Int64s, Kind
 from kerneldiff.traces.pairs import BEGIN, END, OpenSlices
 from kerneldiff.traces.structs import Args
-from kerneldiff.traces.tables import Batch, Table, Values, int32s, int64s
+from kerneldiff.traces.tables import Batch, Table, int32s, int64s
 
 EVENT_COLUMNS: Final = {
     "name": "int32",
@@ -40,6 +40,12 @@ SPARSE: Final[tuple[tuple[str, tuple[Kind, ...], dict[str, str], BatchOf], ...]]
     ("operators", (Kind.OPERATOR, Kind.ANNOTATION), extraction.OPERATOR_COLUMNS, extraction.operator_batch),
     ("python", (Kind.PYTHON,), extraction.PYTHON_COLUMNS, extraction.python_batch),
     ("sync", (Kind.SYNC,), extraction.SYNC_COLUMNS, extraction.sync_batch),
+)
+
+# Index into SPARSE by kind; one past the end for kinds without a table.
+TABLE_OF_KIND: Final = np.array(
+    [next((number for number, entry in enumerate(SPARSE) if kind in entry[1]), len(SPARSE)) for kind in Kind],
+    dtype=np.uint8,
 )
 
 
@@ -87,33 +93,35 @@ class Columns:
 
         Raises:
             InexactTimeError: the times must be decoded in another way.
-            OverflowError, TypeError: a value does not fit its column.
+            UnfitError: a value does not fit its column.
         """
-        phases = Counter([event.ph for event in events])
-        has_pairs = BEGIN in phases or END in phases
-        slices = [event for event in events if event.ph == "X" or (has_pairs and event.ph == BEGIN)]
-        end_times = times([event.ts for event in events if event.ph == END]) if has_pairs else None
-        first_row = len(self)
-        dense = self._add_slices(slices, times)
-        self.phases.update(phases)
-        if end_times is not None:
-            self._match(events, first_row, dense, end_times)
+        slices = [event for event in events if event.ph == "X"]
+        others = Counter([event.ph for event in events if event.ph != "X"]) if len(slices) < len(events) else Counter()
+        if BEGIN in others or END in others:
+            self._add_pairs(events, times)
+        else:
+            self._add_slices(slices, times)
+        self.phases.update(others)
+        if slices:
+            self.phases["X"] += len(slices)
 
     def columns(self) -> dict[str, dict[str, NDArray[Any]]]:
         """Return all columns by table; nothing can be added after that."""
         return {"events": self._events.columns()} | {name: table.columns() for name, table in self._sparse.items()}
 
     def _add_slices(self, slices: Events, times: Times) -> Batch:
-        categories = np.array([self._categories[event.cat] for event in slices], dtype=np.int64)
-        kinds = self._categories.kinds[categories]
+        numbers = self._categories
+        categories = int32s([numbers[event.cat] for event in slices])
+        kinds = numbers.kinds[categories]
         args = [event.args for event in slices]
         dense: Batch = {
             "kind": kinds,
-            "category": self._categories.string_ids[categories],
+            "category": numbers.string_ids[categories],
             "external_id": external_ids(args),
             **self._names_and_times(slices, times),
         }
-        batches = [(name, self._batch(args, kinds, wanted, of)) for name, wanted, _, of in SPARSE]
+        tables = TABLE_OF_KIND[kinds]
+        batches = [(name, self._batch(args, tables == number, of)) for number, (name, _, _, of) in enumerate(SPARSE)]
         self._events.append(dense)
         for name, batch in batches:
             self._sparse[name].append(batch)
@@ -123,23 +131,25 @@ class Columns:
         strings, tracks = self.interner.strings, self.tracks
         return {
             "name": int32s([strings[event.name] for event in slices]),
-            "track": int32s([tracks[event.pid, event.tid] for event in slices]),
+            "track": int32s([tracks[event.pid][event.tid] for event in slices]),
             "start_ns": times([event.ts for event in slices]),
             "dur_ns": times([event.dur for event in slices]),
         }
 
-    def _batch(self, args: list[Args], kinds: NDArray[np.uint8], wanted: tuple[Kind, ...], of: BatchOf) -> Batch:
-        rows = np.flatnonzero(kinds == wanted[0] if len(wanted) == 1 else np.isin(kinds, wanted))
+    def _batch(self, args: list[Args], is_wanted: NDArray[np.bool_], of: BatchOf) -> Batch:
+        rows = np.flatnonzero(is_wanted)
         if not len(rows):
             return {}
         return of(rows + len(self), [args[row] for row in rows.tolist()], self.interner)
 
-    def _match(self, events: Events, row: int, dense: Batch, end_times: Int64s) -> None:
-        """Give begin records, the first of which has this row, the duration up to their end."""
-        first_row, ends = row, iter(end_times.tolist())
+    def _add_pairs(self, events: Events, times: Times) -> None:
+        """Add slices and begin records, and give these the duration up to their end."""
+        ends = iter(times([event.ts for event in events if event.ph == END]).tolist())
+        first_row = row = len(self)
+        dense = self._add_slices([event for event in events if event.ph in ("X", BEGIN)], times)
         for event in events:
             if event.ph == END:
-                found = self.open_slices.end(self.tracks[event.pid, event.tid], next(ends))
+                found = self.open_slices.end(self.tracks[event.pid][event.tid], next(ends))
                 if found is not None:
                     self._events.replace("dur_ns", *found)
             elif event.ph in ("X", BEGIN):
@@ -149,6 +159,6 @@ class Columns:
                 row += 1
 
 
-def external_ids(args: list[Args]) -> Values:
+def external_ids(args: list[Args]) -> Int64s:
     """Return ``External id``, or ``external id`` as the runtime and the GPU had it in 2021."""
     return int64s([v if (v := a.external_id) != MISSING else a.external_id_2021 for a in args])

@@ -17,6 +17,7 @@ from kerneldiff.traces.loosening import RECORDS, loose_events
 from kerneldiff.traces.model import Int64s
 from kerneldiff.traces.repairs import has_lone_surrogate
 from kerneldiff.traces.structs import Event, TextTimesEvent
+from kerneldiff.traces.tables import UnfitError
 from kerneldiff.traces.timestamps import InexactTimeError, from_numbers, from_texts
 
 Mode = tuple[msgspec.json.Decoder[Any], Callable[[list[Any]], Int64s]]
@@ -55,16 +56,17 @@ class PieceDecoder:
         self.findings = findings
         self._mode = NUMBER_TIMES
 
-    def decode(self, piece: bytes, offset: int, *, closed: bool = False) -> Outcome:
+    def decode(self, piece: bytes | memoryview, offset: int, *, closed: bool = False) -> Outcome:
         """Add the events of the piece, all or none; ``closed`` when it has the closing bracket itself.
 
         A piece that starts at an event and decodes as a list ends between two events: parsing runs from left to
         right, so the bracket that is put behind it is accepted only there.
         """
-        text = b"[" + piece if closed else b"[%b]" % piece
+        # One copy of the piece; "[" + piece + "]" and formatting make two.
+        text = b"".join((b"[", piece, b"" if closed else b"]"))
         try:
             self._add(text)
-        except (msgspec.ValidationError, OverflowError, TypeError, InexactTimeError):
+        except (msgspec.ValidationError, UnfitError, InexactTimeError):
             return self._decode_loosely(text, offset)
         except (msgspec.DecodeError, RecursionError) as error:
             return within_brackets(outcome_of(error, text))

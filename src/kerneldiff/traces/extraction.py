@@ -9,10 +9,11 @@ from __future__ import annotations
 from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kerneldiff.traces.interning import Dim3Ids, JsonIds, StringIds
 from kerneldiff.traces.model import MISSING, Int64s
-from kerneldiff.traces.structs import Args
+from kerneldiff.traces.structs import Args, texts_of
 from kerneldiff.traces.tables import Batch, int32s, int64s
 
 DEVICE_COLUMNS: Final = {
@@ -79,23 +80,30 @@ class Interner:
 
 def device_batch(rows: Int64s, args: list[Args], interner: Interner) -> Batch:
     """Return the rows of the device table."""
-    strings, dims = interner.strings, interner.dims
-    return {
+    dims = interner.dims
+    batch: dict[str, NDArray[Any]] = {
         "row": rows,
         "correlation": int64s([a.correlation for a in args]),
         "device": int32s([a.device for a in args]),
         "stream": int64s([v if type(v := a.stream) is int else number(v) for a in args]),
         "context": int32s([a.context for a in args]),
-        "queue": int32s([strings[a.queue] for a in args]),
         "registers": int32s([a.registers for a in args]),
         "shared_memory": int32s([a.shared_memory for a in args]),
-        "grid": int32s([dims[bytes(a.grid)] for a in args]),
-        "block": int32s([dims[bytes(a.block)] for a in args]),
+        "grid": int32s([dims[text] for text in texts_of([a.grid for a in args])]),
+        "block": int32s([dims[text] for text in texts_of([a.block for a in args])]),
         "size_bytes": sizes(args),
-        "graph_id": int64s([a.graph_id for a in args]),
-        "graph_node": int64s([a.graph_node for a in args]),
-        "collective": int32s([strings[collective(a)] for a in args]),
     }
+    rare = [
+        index
+        for index, a in enumerate(args)
+        if a.queue is not None or a.collective_name is not None or a.graph_id != MISSING or a.graph_node != MISSING
+    ]
+    few, strings = [args[index] for index in rare], interner.strings
+    batch["queue"] = spread(rare, int32s([strings[a.queue] for a in few]), len(args))
+    batch["graph_id"] = spread(rare, int64s([a.graph_id for a in few]), len(args))
+    batch["graph_node"] = spread(rare, int64s([a.graph_node for a in few]), len(args))
+    batch["collective"] = spread(rare, int32s([strings[collective(a)] for a in few]), len(args))
+    return batch
 
 
 def runtime_batch(rows: Int64s, args: list[Args], interner: Interner) -> Batch:
@@ -104,22 +112,50 @@ def runtime_batch(rows: Int64s, args: list[Args], interner: Interner) -> Batch:
     return {
         "row": rows,
         "correlation": int64s([a.correlation for a in args]),
-        "grid": int32s([dims[bytes(a.grid)] for a in args]),
-        "block": int32s([dims[bytes(a.block)] for a in args]),
+        "grid": int32s([dims[text] for text in texts_of([a.grid for a in args])]),
+        "block": int32s([dims[text] for text in texts_of([a.block for a in args])]),
         "size_bytes": sizes(args),
     }
 
 
 def operator_batch(rows: Int64s, args: list[Args], interner: Interner) -> Batch:
     """Return the rows of the operator table: those with any of its arguments."""
-    strings, json = interner.strings, interner.json
-    batch: dict[str, Any] = {
+    json = interner.json
+    batch: dict[str, NDArray[Any]] = {
         "sequence": int64s([a.sequence for a in args]),
         "forward_thread": int64s([a.forward_thread for a in args]),
-        "input_dims": int32s([json[bytes(a.input_dims)] for a in args]),
-        "input_types": int32s([json[bytes(a.input_types)] for a in args]),
-        "input_strides": int32s([json[bytes(a.input_strides)] for a in args]),
-        "concrete_inputs": int32s([json[bytes(a.concrete_inputs)] for a in args]),
+        "input_dims": int32s([json[text] for text in texts_of([a.input_dims for a in args])]),
+        "input_types": int32s([json[text] for text in texts_of([a.input_types for a in args])]),
+        "input_strides": int32s([json[text] for text in texts_of([a.input_strides for a in args])]),
+        "concrete_inputs": int32s([json[text] for text in texts_of([a.concrete_inputs for a in args])]),
+    }
+    rare = [index for index, a in enumerate(args) if is_triton_or_collective(a)]
+    for name, values in rare_operator_columns([args[index] for index in rare], interner).items():
+        batch[name] = spread(rare, values, len(args))
+    has_any = np.zeros(len(args), dtype=bool)
+    for values in batch.values():
+        has_any |= values != MISSING
+    return {"row": rows[has_any]} | {name: values[has_any] for name, values in batch.items()}
+
+
+def is_triton_or_collective(a: Args) -> bool:
+    """Tell whether an operator has any of the arguments that few operators have."""
+    return (
+        a.kernel_backend is not None
+        or a.collective_name is not None
+        or a.kernel_file is not None
+        or a.kernel_hash is not None
+        or a.kernel_name is not None
+        or a.kernel_kwargs is not None
+        or a.num_warps != MISSING
+        or a.num_stages != MISSING
+    )
+
+
+def rare_operator_columns(args: list[Args], interner: Interner) -> Batch:
+    """Return the columns of Triton launches and collectives."""
+    strings = interner.strings
+    return {
         "num_warps": int32s([a.num_warps for a in args]),
         "num_stages": int32s([a.num_stages for a in args]),
         "kernel_kwargs": int32s([strings[a.kernel_kwargs] for a in args]),
@@ -129,11 +165,6 @@ def operator_batch(rows: Int64s, args: list[Args], interner: Interner) -> Batch:
         "kernel_name": int32s([strings[a.kernel_name] for a in args]),
         "collective": int32s([strings[collective(a)] for a in args]),
     }
-    columns = {name: np.frombuffer(values, dtype=values.typecode) for name, values in batch.items()}
-    has_any = np.zeros(len(args), dtype=bool)
-    for values in columns.values():
-        has_any |= values != MISSING
-    return {"row": rows[has_any]} | {name: values[has_any] for name, values in columns.items()}
 
 
 def python_batch(rows: Int64s, args: list[Args], interner: Interner) -> Batch:
@@ -162,7 +193,14 @@ def sync_batch(rows: Int64s, args: list[Args], interner: Interner) -> Batch:
     }
 
 
-def sizes(args: list[Args]) -> Any:  # noqa: ANN401 - array has no generic form that numpy and mypy both accept
+def spread(rows: list[int], values: NDArray[Any], length: int) -> NDArray[Any]:
+    """Return a column of a length with these values in these rows and MISSING in the others."""
+    column = np.full(length, MISSING, dtype=values.dtype)
+    column[rows] = values
+    return column
+
+
+def sizes(args: list[Args]) -> Int64s:
     """Return ``bytes``, or ``size`` where that is absent (AMD's copies by the runtime, MTIA)."""
     return int64s([v if type(v := a.bytes) is int and v != MISSING else size_of(a) for a in args])
 

@@ -50,21 +50,33 @@ class JsonIds(dict[bytes, int]):
         return number
 
 
-class TrackIds(dict[tuple[TrackId, TrackId], int]):
-    """(pid, tid) to the index of the track; 7 and "7" are one, for files mix both."""
+class TrackIds(dict[TrackId, "TracksOfProcess"]):
+    """pid, then tid, to the index of the track; 7 and "7" are one, for files mix both."""
 
     def __init__(self) -> None:
         super().__init__()
         self._by_text: dict[tuple[str, str], int] = {}
 
-    def __missing__(self, key: tuple[TrackId, TrackId]) -> int:
-        texts = (track_text(key[0]), track_text(key[1]))
-        number = self[key] = self._by_text.setdefault(texts, len(self._by_text))
-        return number
+    def __missing__(self, pid: TrackId) -> TracksOfProcess:
+        tracks = self[pid] = TracksOfProcess(track_text(pid), self._by_text)
+        return tracks
 
     def pairs(self) -> tuple[tuple[str, str], ...]:
         """Return (pid, tid) as text in the order of their numbers."""
         return tuple(self._by_text)
+
+
+class TracksOfProcess(dict[TrackId, int]):
+    """tid to the index of the track, within one process."""
+
+    def __init__(self, pid: str, by_text: dict[tuple[str, str], int]) -> None:
+        super().__init__()
+        self._pid = pid
+        self._by_text = by_text
+
+    def __missing__(self, tid: TrackId) -> int:
+        number = self[tid] = self._by_text.setdefault((self._pid, track_text(tid)), len(self._by_text))
+        return number
 
 
 def track_text(value: TrackId) -> str:

@@ -46,9 +46,9 @@ class Repairer:
         self.strings_before = 0
         self._count_strings = count_strings
 
-    def is_needed(self, text: bytes) -> bool:
+    def is_needed(self, text: bytes | memoryview) -> bool:
         """Tell whether this text must be repaired even if it decodes: what looks like an escape is none."""
-        return self.literal and b"\\" in text
+        return self.literal and b"\\" in bytes(text)
 
     def repair(self, text: bytes, offset: int, findings: Findings) -> bytes:
         """Return the text with the known repairs made, and counted in the findings."""

@@ -73,9 +73,9 @@ class Text:
 
     def read(self, size: int) -> bytes:
         """Return at least ``size`` bytes, or all that are left; a pipe gives them in small portions."""
-        parts = [self._head]
+        parts = [self._head] if self._head else []
+        missing = size - len(self._head)
         self._head = b""
-        missing = size - len(parts[0])
         while missing > 0 and (more := self._read(missing)):
             parts.append(more)
             missing -= len(more)
@@ -104,7 +104,7 @@ class GzipReader:
         from isal import isal_zlib  # noqa: PLC0415 - most files are plain, and start-up time counts
 
         self._zlib = isal_zlib
-        self._damage: type[Exception] = isal_zlib.error
+        self._damage: type[Exception] = isal_zlib.IsalError  # type: ignore[assignment]
         self._source = source
         self._text = text
         self._pending = first

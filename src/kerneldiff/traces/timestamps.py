@@ -8,7 +8,6 @@ converted apart, give the nearest nanosecond of a number with three decimals. Al
 
 from __future__ import annotations
 
-from array import array
 from decimal import Decimal, InvalidOperation
 from typing import Any, Final
 
@@ -16,6 +15,8 @@ import numpy as np
 from msgspec import Raw
 
 from kerneldiff.traces.model import Int64s
+from kerneldiff.traces.structs import texts_of
+from kerneldiff.traces.tables import doubles, int64s
 
 EXACT_BELOW_US: Final = float(2**43)
 INT64_MAX: Final = 2**63 - 1
@@ -30,9 +31,9 @@ def from_numbers(microseconds: list[Any]) -> Int64s:
 
     Raises:
         InexactTimeError: a double may have lost digits.
-        TypeError: a time is absent.
+        UnfitError: a time is absent.
     """
-    values = np.array(array("d", microseconds), dtype=np.float64)
+    values = doubles(microseconds)
     if not len(values):
         return np.empty(0, dtype=np.int64)
     if np.abs(values).max() < EXACT_BELOW_US:
@@ -40,18 +41,18 @@ def from_numbers(microseconds: list[Any]) -> Int64s:
         return whole.astype(np.int64) * 1000 + np.rint((values - whole) * 1000).astype(np.int64)
     if any(type(value) is not int for value in microseconds) or np.abs(values).max() >= INT64_MAX / 1000:
         raise InexactTimeError
-    return np.array(microseconds, dtype=np.int64) * 1000
+    return int64s(microseconds) * 1000
 
 
 def from_texts(texts: list[Raw]) -> Int64s:
     """Convert JSON number texts; raise InexactTimeError for what is no number."""
-    raw = [bytes(text) for text in texts]
+    raw = texts_of(texts)
     try:
         # Nearly all have three decimals: without the point they are nanoseconds.
         nanoseconds = [int(text.replace(b".", b"")) if text[-4:-3] == b"." else exact_nanoseconds(text) for text in raw]
-        return np.array(nanoseconds, dtype=np.int64)
-    except (ValueError, OverflowError):
-        return np.array([exact_nanoseconds(text) for text in raw], dtype=np.int64)
+    except ValueError:
+        nanoseconds = [exact_nanoseconds(text) for text in raw]
+    return int64s(nanoseconds)
 
 
 def exact_nanoseconds(text: bytes) -> int:
