@@ -10,7 +10,7 @@ from kerneldiff.errors import EmptyTraceError, UnknownFormatError
 from kerneldiff.traces.foreign import hint
 from kerneldiff.traces.formats import FORMATS
 from kerneldiff.traces.model import RawTrace
-from kerneldiff.traces.sources import Progress, Source, Text, open_input
+from kerneldiff.traces.sources import PIECE, Progress, Source, Text, open_input
 
 
 def load(source: Source, *, progress: Progress | None = None) -> RawTrace:
@@ -25,10 +25,15 @@ def load(source: Source, *, progress: Progress | None = None) -> RawTrace:
         TraceError: the source cannot be read, is no trace (UnknownFormatError), has no events (EmptyTraceError), or is
             broken beyond what can be read safely (MalformedTraceError).
     """
+    return load_in_pieces(source, progress, PIECE)
+
+
+def load_in_pieces(source: Source, progress: Progress | None, piece: int) -> RawTrace:
+    """Read a trace so many bytes at a time; tests cut it into tiny pieces."""
     stored, opened = open_input(source, progress)
     try:
         with collection_paused():
-            text = Text(stored)
+            text = Text(stored, piece)
             first = text.peek()
             for reader in FORMATS:
                 if reader.claims(first):

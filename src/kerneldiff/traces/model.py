@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Final
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -172,8 +173,8 @@ class RuntimeColumns:
 class OperatorColumns:
     """Arguments of operators and annotations that have any of them; ``row`` ascends.
 
-    The columns ``input_dims`` to ``concrete_inputs`` are string ids of the JSON text as written
-    (few are distinct; ``RawTrace.parsed`` reads one). The others are string ids or integers.
+    The columns ``input_dims`` to ``concrete_inputs`` are string ids of the JSON text as written, less the white space
+    between its parts, so that one fact has one text in every layout (few are distinct; ``RawTrace.parsed`` reads one). The others are string ids or integers.
 
     Attributes:
         row: index into the dense columns.
@@ -258,3 +259,8 @@ class RawTrace:
     def text(self, string_id: int) -> str | None:
         """Return the string behind an id, or None for ``MISSING``."""
         return None if string_id == MISSING else self.strings[string_id]
+
+    def parsed(self, string_id: int) -> object:
+        """Return the value behind the id of a JSON text (``input_dims`` to ``concrete_inputs``), None for ``MISSING``."""
+        text = self.text(string_id)
+        return None if text is None else msgspec.json.decode(text)

@@ -17,7 +17,6 @@ from kerneldiff.traces.sources import Text
 EVENTS_KEY: Final = re.compile(rb'(?<!\\)"traceEvents"\s*:\s*\[')
 MAX_PROLOGUE: Final = 1 << 26
 MAX_TRIES: Final = 16
-READ: Final = 1 << 19
 # The key, the colon and the bracket with some blanks between; a match that the buffer's end cuts is found next time.
 KEY_LENGTH: Final = 256
 ADVICE: Final = "give a file written by torch.profiler's export_chrome_trace"
@@ -46,7 +45,9 @@ def find_events(text: Text, repairer: Repairer, findings: Findings) -> Prologue:
     Raises:
         UnknownFormatError: the text is no trace.
     """
-    buffer = text.read(READ)
+    buffer = text.read(text.piece)
+    while not buffer.strip() and len(buffer) < MAX_PROLOGUE and (more := text.read(max(text.piece, len(buffer)))):
+        buffer += more
     lead = len(buffer) - len(buffer.lstrip())
     if buffer[lead : lead + 1] == b"[":
         start = lead + 1
@@ -62,7 +63,7 @@ def find_events(text: Text, repairer: Repairer, findings: Findings) -> Prologue:
             if tries > MAX_TRIES:
                 raise no_events(text, buffer)
         searched = max(0, len(buffer) - KEY_LENGTH)
-        more = text.read(max(READ, len(buffer)))
+        more = text.read(max(text.piece, len(buffer)))
         if not more or len(buffer) > MAX_PROLOGUE:
             raise no_events(text, buffer)
         buffer += more

@@ -16,8 +16,12 @@ Source = str | os.PathLike[str] | BinaryIO | bytes
 Progress = Callable[[int, int | None], None]
 
 GZIP_MAGIC: Final = b"\x1f\x8b"
+# Enough to tell what a file is.
+FIRST_READ: Final = 1 << 12
 BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 COMPRESSED_READ: Final = 1 << 17
+# Small enough that the decoded objects of a piece stay in the processor's cache; larger and smaller ones were slower.
+PIECE: Final = 1 << 19
 # Traces shrink 14 to 18 times; text that shrinks more than this, beyond this size, is no trace but a trap.
 MAX_RATIO: Final = 250
 MAX_UNCHECKED: Final = 1 << 30
@@ -50,19 +54,27 @@ class Input:
 
 
 class Text:
-    """The uncompressed bytes, from the first one after a byte order mark."""
+    """The uncompressed bytes, from the first one after a byte order mark.
 
-    def __init__(self, source: Input) -> None:
+    Attributes:
+        name: of the file, for messages.
+        piece: how many bytes to read and decode at a time.
+        start: byte offset of the text in the file: offsets in messages count a byte order mark.
+        is_cut_off: True once compressed data ended too early.
+        notes: what was found while decompressing.
+    """
+
+    def __init__(self, source: Input, piece: int = PIECE) -> None:
         self.name = source.name
+        self.piece = piece
         self.notes: list[Note] = []
         self.is_cut_off = False
-        # Bytes handed out, a byte order mark included: offsets in messages count from the start of the file.
         self.start = 0
         first = source.read(COMPRESSED_READ)
         self._read = (
             GzipReader(source, first, self).read if first.startswith(GZIP_MAGIC) else Replay(source, first).read
         )
-        self._head = self._read(1 << 16)
+        self._head = self._read(max(min(piece, FIRST_READ), len(BYTE_ORDER_MARK)))
         if self._head.startswith(BYTE_ORDER_MARK):
             self._head = self._head[len(BYTE_ORDER_MARK) :]
             self.start = len(BYTE_ORDER_MARK)

@@ -12,8 +12,6 @@ from kerneldiff.traces.repairs import Repairer
 from kerneldiff.traces.salvage import Salvager
 from kerneldiff.traces.sources import Text
 
-# Small enough that the objects of a piece stay in the processor's cache; larger pieces were measured to be slower.
-PIECE: Final = 1 << 19
 # One event, or the fields after the events, in bytes; a text that has more is refused, so that memory stays bounded.
 MAX_BUFFER: Final = 1 << 28
 
@@ -26,7 +24,7 @@ class EventReader:
         ends_open: True when the closing bracket is missing and nothing else.
     """
 
-    def __init__(self, text: Text, decoder: PieceDecoder, repairer: Repairer, *, piece: int = PIECE) -> None:
+    def __init__(self, text: Text, decoder: PieceDecoder, repairer: Repairer) -> None:
         self.cut_off_at: int | None = None
         self.ends_open = False
         self.salvager = Salvager(decoder, repairer)
@@ -35,13 +33,12 @@ class EventReader:
         self._buffer = b""
         self._decoder = decoder
         self._repairer = repairer
-        self._piece = piece
 
     def read(self, rest: bytes, offset: int) -> bytes:
         """Decode all events into the columns; return the text after the list (``offset`` is its place then)."""
         self._buffer, self.offset = rest, offset
         is_closed = False
-        while more := self._text.read(max(self._piece, len(self._buffer))):
+        while more := self._text.read(max(self._text.piece, len(self._buffer))):
             self._buffer += more
             is_closed = is_closed or self._advance()
             if len(self._buffer) > MAX_BUFFER:

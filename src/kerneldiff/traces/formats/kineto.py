@@ -18,7 +18,7 @@ from kerneldiff.traces.prologue import Prologue, find_events
 from kerneldiff.traces.repairs import Repairer
 from kerneldiff.traces.sources import Text
 from kerneldiff.traces.splices import refuse_spliced
-from kerneldiff.traces.streaming import PIECE, EventReader
+from kerneldiff.traces.streaming import EventReader
 
 
 def claims(first: bytes) -> bool:
@@ -26,12 +26,12 @@ def claims(first: bytes) -> bool:
     return first.lstrip()[:1] in (b"{", b"[")
 
 
-def read(text: Text, *, piece: int = PIECE) -> RawTrace:
+def read(text: Text) -> RawTrace:
     """Read a trace; raise TraceError when nothing sound is in it."""
     columns, findings = Columns(), Findings()
     repairer = Repairer(columns.interner.strings.count)
     prologue = find_events(text, repairer, findings)
-    reader = EventReader(text, PieceDecoder(columns, findings), repairer, piece=piece)
+    reader = EventReader(text, PieceDecoder(columns, findings), repairer)
     footer = reader.read(prologue.rest, prologue.offset)
     epilogue = epilogue_of(footer, reader.offset, text.name, repairer, findings)
     cut_off_at = settle_end(reader, prologue, epilogue, findings)
