@@ -15,15 +15,15 @@ from kerneldiff.links.steps import find_steps, judge_steps, step_of
 from kerneldiff.traces.model import Int64s, Kind, RawTrace
 
 
-def link(raw: RawTrace) -> Trace:
+def link(raw: RawTrace, *, use_marks: bool = True) -> Trace:
     """Link every GPU event to its launch, its chain of operators and its step.
 
     A GPU event belongs to the step that launched it, however late it ran. Without marks the whole file
-    is one step, and then events without a launch belong to it too.
+    is one step, and then events without a launch belong to it too; the same where ``use_marks`` is off.
     """
     cpu = nest(raw)
     gpu = link_gpu(raw, cpu)
-    marks = find_steps(raw, cpu)
+    marks = find_steps(raw, cpu) if use_marks else ()
     steps = marks or (_whole_file(raw),)
     cpu = replace(cpu, step=step_of(steps, cpu.start_ns))
     gpu = replace(gpu, step=_gpu_steps(cpu, gpu, whole=not marks))

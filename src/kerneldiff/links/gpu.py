@@ -21,6 +21,7 @@ def link_gpu(raw: RawTrace, cpu: CpuColumns) -> GpuColumns:
     rows = raw.device.row[device_rows]
     start = raw.events.start_ns[rows]
     launch = _find_launches(raw, cpu, raw.device.correlation[device_rows], start)
+    launch = _one_kernel_each(raw, cpu, launch, rows)
     launch_start = np.where(launch >= 0, cpu.start_ns[launch] if len(cpu) else 0, np.iinfo(np.int64).min)
     order = np.lexsort((rows, start, launch, launch_start))
     rows, device_rows, launch, start = rows[order], device_rows[order], launch[order], start[order]
@@ -71,6 +72,25 @@ def _find_launches(raw: RawTrace, cpu: CpuColumns, correlation: Int64s, start: I
         before = among[cpu.start_ns[among] <= start[index]]
         found[index] = before[-1] if len(before) else among[0]
     return found
+
+
+def _one_kernel_each(raw: RawTrace, cpu: CpuColumns, launch: Int64s, rows: Int64s) -> Int64s:
+    """Leave each launch of a single kernel one kernel: the first that starts after it began, else the last before.
+
+    Ids are used again after long runs, so an event left over from before the window can carry the id of a launch
+    inside it. Launches of graphs have many kernels, and copies may be recorded in parts.
+    """
+    single = [index for index in np.unique(cpu.name).tolist() if call_class(raw.strings[index]) == "launch"]
+    kernels = np.flatnonzero((launch >= 0) & (raw.events.kind[rows] == Kind.KERNEL))
+    kernels = kernels[np.isin(cpu.name[launch[kernels]], single)] if len(kernels) else kernels
+    start = raw.events.start_ns[rows[kernels]]
+    early = start < cpu.start_ns[launch[kernels]] if len(kernels) else np.zeros(0, dtype=np.bool_)
+    order = np.lexsort((np.where(early, -start, start), early, launch[kernels]))
+    ranked = launch[kernels[order]]
+    again = np.concatenate([[False], ranked[1:] == ranked[:-1]]) if len(ranked) else early
+    kept = launch.copy()
+    kept[kernels[order[again]]] = -1
+    return kept
 
 
 def _calls(raw: RawTrace, cpu: CpuColumns) -> tuple[Int64s, Int64s]:

@@ -52,7 +52,8 @@ def choose(trace: Trace) -> Representative:
     groups: dict[bytes, list[int]] = defaultdict(list)
     for index in candidates:
         groups[tokens.hashed[by_step[index]].tobytes()].append(index)
-    largest = max(groups.values(), key=lambda group: (len(group), group[-1]))
+    # A step that launched nothing does not stand for a run that launches something.
+    largest = max(groups.values(), key=lambda group: (len(by_step[group[0]]) > 0, len(group), group[-1]))
     times = [int(trace.gpu.longest_ns[by_step[index]].sum()) for index in largest]
     ranked = sorted(zip(times, largest, strict=True))
     chosen = ranked[(len(ranked) - 1) // 2][1]

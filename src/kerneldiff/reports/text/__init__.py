@@ -29,6 +29,13 @@ def show(diffs: Sequence[Diff], file: TextIO, *, quiet: bool = False, everything
         print_lines(console, [*verdict_only(diff, console.width)] if quiet else render(diff, console.width, everything=everything))
 
 
+def show_titled(title: str, diff: Diff, file: TextIO, *, everything: bool = False) -> None:
+    """Print one comparison under a title; the list in launch order is left out where a list of changes says it shorter."""
+    console = make_console(file)
+    print_lines(console, [Text(title, style="bold underline"), Text()])
+    print_lines(console, [*render(diff, console.width, everything=everything, brief=not everything), Text(), Text()])
+
+
 def make_console(file: TextIO) -> Console:
     """Make a console that never wraps by itself; colours as the stream and NO_COLOR allow."""
     if file.isatty():
@@ -51,16 +58,20 @@ def verdict_only(diff: Diff, total: int) -> list[Text]:
     return sections.verdict(diff, total)
 
 
-def render(diff: Diff, total: int, *, everything: bool = False) -> list[Text]:
-    """Lay out one comparison: lines of at most ``total`` cells."""
+def render(diff: Diff, total: int, *, everything: bool = False, brief: bool = False) -> list[Text]:
+    """Lay out one comparison: lines of at most ``total`` cells.
+
+    ``brief`` leaves out the list in launch order where the list of changes is there.
+    """
+    changes = sections.changes(diff, total)
     step = f"baseline step {_step(diff.baseline.step_number)}, candidate step {_step(diff.candidate.step_number)}"
     parts = [
         sections.runs(diff, total),
         sections.verdict(diff, total),
         sections.times(diff, total),
-        sections.changes(diff, total),
+        changes,
         [heading(f"GPU events in launch order ({step})"), *side_by_side(diff, total, everything=everything)]
-        if diff.matches
+        if diff.matches and not (brief and changes)
         else [],
         sections.dispatch(diff, total),
         sections.notes(diff, total),
