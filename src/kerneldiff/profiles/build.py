@@ -11,6 +11,7 @@ from kerneldiff.links.model import Coverage, Trace
 from kerneldiff.notes import Note
 from kerneldiff.profiles.dispatch import operator_stats
 from kerneldiff.profiles.events import step_events
+from kerneldiff.profiles.lanes import step_lanes
 from kerneldiff.profiles.missing import device_name, find_missing
 from kerneldiff.profiles.model import Profile, Sequences
 from kerneldiff.profiles.pace import bound
@@ -50,6 +51,7 @@ def profile(trace: Trace) -> Profile:
         whole_microseconds=trace.raw.whole_microseconds,
         notes=(*trace.notes, *_deviation(trace, chosen)),
         captured=any(event.replayed for event in events),
+        lanes=step_lanes(trace, chosen.step),
     )
 
 

@@ -119,6 +119,32 @@ class StepSamples:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Lanes:
+    """CPU slices of the representative step, for a picture; shape (n,) each, in order of thread and start.
+
+    Attributes:
+        names: distinct names; name: index into them.
+        start_ns: from the start of the step; dur_ns: duration.
+        depth: slices around it on its thread, 0 at the top; track: number of the thread, from 0.
+        runtime: a runtime or driver call.
+        left_out: shorter slices of the step that were not kept.
+    """
+
+    names: tuple[str, ...]
+    name: Int64s
+    start_ns: Int64s
+    dur_ns: Int64s
+    depth: Int64s
+    track: Int64s
+    runtime: NDArray[np.bool_]
+    left_out: int = 0
+
+    def __len__(self) -> int:
+        """Return the number of slices."""
+        return len(self.name)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Sequences:
     """Fingerprints of the event lists of all complete steps, for "occurs on the other side".
 
@@ -157,6 +183,7 @@ class Profile:
         cut_off: the file ends before its end.
         whole_microseconds: times carry no more than half a microsecond.
         notes: of all stages so far.
+        lanes: CPU slices of the representative step; None without any.
     """
 
     paths: tuple[str, ...]
@@ -181,6 +208,7 @@ class Profile:
     notes: tuple[Note, ...]
     by_recording: tuple[int, ...] = ()
     captured: bool = False
+    lanes: Lanes | None = None
 
     @property
     def kernels(self) -> int:
@@ -198,6 +226,7 @@ __all__ = [
     "Dims",
     "EventKind",
     "GpuEvent",
+    "Lanes",
     "OperatorStat",
     "Profile",
     "Sequences",

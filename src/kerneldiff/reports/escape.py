@@ -1,15 +1,27 @@
 """Escaping of untrusted text: one function for each place where it is shown.
 
-Everything that came from a trace (names, paths, annotations) is somebody else's text.
+Everything that came from a trace (names, paths, annotations) is somebody else's text. In every place a
+character that cannot be seen (control, bidirectional mark, lone surrogate) is written as an escape first, so that
+no text can hide a part of itself; then what has a meaning in that place loses it.
 """
 
 from __future__ import annotations
 
+import re
 import unicodedata
+from functools import lru_cache
+
+import msgspec
+from markupsafe import Markup
+from markupsafe import escape as _markup
 
 # Cc control, Cf format (bidirectional marks, zero width), Cs lone surrogates, Zl and Zp line and paragraph separators,
 # Co private use, Cn unassigned: none of them shows what it is.
 _HIDDEN = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp", "Co", "Cn"})
+# Punctuation with a meaning in GitHub's Markdown, in a table cell too; "@" names people and "#" issues.
+_MARKDOWN = re.compile(r"[\\`*_{}\[\]()#+\-.!|~:@$^=]")
+# Behind "://", "www." and "@" GitHub makes links of its own; a letter or digit in front of "#" links an issue.
+_ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", "@": "&#64;", "#": "&#35;", ":": "&#58;"}
 
 
 def terminal(text: str) -> str:
@@ -23,6 +35,68 @@ def terminal(text: str) -> str:
     return "".join(_seen(char) for char in text)
 
 
+def html_text(text: str) -> Markup:
+    r"""Make text harmless between the tags of a page.
+
+    >>> html_text("</script>\u202e")
+    Markup('&lt;/script&gt;\\u202e')
+    """
+    return _markup(terminal(text))
+
+
+def html_attribute(text: str) -> Markup:
+    """Make text harmless inside a quoted attribute of a page.
+
+    >>> html_attribute('" onclick="x')
+    Markup('&#34; onclick=&#34;x')
+    """
+    return Markup(str(_markup(terminal(text))).replace("`", "&#96;"))  # noqa: S704 - escaped just above
+
+
+def json_in_page(value: object) -> Markup:
+    r"""Write a value as JSON for a ``script`` element: nothing in it can end the element or open a comment.
+
+    Texts must have gone through ``terminal`` before: JSON keeps what a script reads.
+
+    >>> json_in_page(["</script><!--"])
+    Markup('["\\u003c/script\\u003e\\u003c!--"]')
+    """
+    text = msgspec.json.encode(value).decode("utf-8")
+    for char in "<>&\u2028\u2029":
+        text = text.replace(char, f"\\u{ord(char):04x}")
+    return Markup(text)  # noqa: S704 - the only characters with a meaning there are escapes now
+
+
+def markdown_cell(text: str) -> str:
+    r"""Make text harmless in GitHub's Markdown, in the cell of a table too: it shows as it is, and links nothing.
+
+    >>> markdown_cell("a|b"), markdown_cell("@user"), markdown_cell("::error")
+    ('a\\|b', '&#64;user', '&#58;&#58;error')
+    """
+    return _MARKDOWN.sub(_plain, terminal(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;"))
+
+
+def markdown_code(text: str) -> str:
+    """Show text as code in GitHub's Markdown, in the cell of a table too.
+
+    An element is used instead of backticks: inside backticks a table still ends a cell at ``|``, and a text with
+    backticks of its own would end the code.
+
+    >>> markdown_code("a|b`c")
+    '<code>a&#124;b&#96;c</code>'
+    """
+    shown = terminal(text)
+    return (
+        "<code>" + "".join(char if char.isalnum() or char in " ,/" else f"&#{ord(char)};" for char in shown) + "</code>"
+    )
+
+
+def _plain(found: re.Match[str]) -> str:
+    char = found[0]
+    return _ENTITIES.get(char, f"\\{char}")
+
+
+@lru_cache(maxsize=1024)
 def _seen(char: str) -> str:
     if unicodedata.category(char) not in _HIDDEN:
         return char
