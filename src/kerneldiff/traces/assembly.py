@@ -7,7 +7,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from kerneldiff.traces.categories import CATEGORY_OF_OLD_STEPS, LEGACY_CPU_PID, STEP_PREFIX
+from kerneldiff.traces.categories import CATEGORY_OF_OLD_STEPS, STEP_PREFIX
 from kerneldiff.traces.columns import Columns
 from kerneldiff.traces.model import (
     DeviceColumns,
@@ -64,7 +64,7 @@ def assemble(filled: Columns, strings_before: int) -> dict[str, Any]:
         strings, columns = with_raw_backslashes(strings, strings_before, columns)
     tracks = tuple(Track(pid=pid, tid=tid) for pid, tid in filled.tracks.pairs())
     events = columns["events"]
-    events["kind"] = settled_kinds(events, strings, tracks)
+    events["kind"] = settled_kinds(events, strings)
     triples = filled.interner.dims.triples()
     sparse = {}
     for table, make in TABLES.items():
@@ -90,16 +90,11 @@ def with_raw_backslashes(strings: tuple[str, ...], before: int, columns: ByTable
     return tuple(ids), columns
 
 
-def settled_kinds(
-    events: dict[str, NDArray[Any]], strings: tuple[str, ...], tracks: tuple[Track, ...]
-) -> NDArray[np.uint8]:
-    """Return the kinds with the two that a category alone does not tell: steps of 2021, and the legacy profiler."""
-    kinds: NDArray[np.uint8] = events["kind"].copy()
+def settled_kinds(events: dict[str, NDArray[Any]], strings: tuple[str, ...]) -> NDArray[np.uint8]:
+    """Return the kinds with the steps of 2021 as annotations: their category is that of operators."""
+    kinds: NDArray[np.uint8] = events["kind"]
     if CATEGORY_OF_OLD_STEPS in strings:
         is_step = np.array([text.startswith(STEP_PREFIX) for text in strings])
         is_old = events["category"] == strings.index(CATEGORY_OF_OLD_STEPS)
-        kinds[is_old & is_step[events["name"]]] = Kind.ANNOTATION
-    is_legacy = [number for number, track in enumerate(tracks) if track.pid == LEGACY_CPU_PID]
-    if is_legacy:
-        kinds[np.isin(events["track"], is_legacy) & (events["category"] < 0)] = Kind.OPERATOR
+        kinds = np.where(is_old & is_step[events["name"]], np.uint8(Kind.ANNOTATION), kinds)
     return kinds

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kerneldiff.traces import extraction
-from kerneldiff.traces.categories import DEVICE_KINDS, kind_of
+from kerneldiff.traces.categories import DEVICE_KINDS, LEGACY_CPU_PID, kind_of
 from kerneldiff.traces.extraction import Interner
 from kerneldiff.traces.interning import TrackIds
 from kerneldiff.traces.model import MISSING, Int64s, Kind
@@ -113,6 +113,8 @@ class Columns:
         numbers = self._categories
         categories = int32s([numbers[event.cat] for event in slices])
         kinds = numbers.kinds[categories]
+        if None in numbers:
+            kinds = with_legacy_operators(kinds, slices)
         args = [event.args for event in slices]
         dense: Batch = {
             "kind": kinds,
@@ -157,6 +159,12 @@ class Columns:
                     index = row - first_row
                     self.open_slices.begin(int(dense["track"][index]), row, int(dense["start_ns"][index]))
                 row += 1
+
+
+def with_legacy_operators(kinds: NDArray[np.uint8], slices: Events) -> NDArray[np.uint8]:
+    """Return the kinds with slices of the legacy profiler as operators: they have no category but a common pid."""
+    is_legacy = [event.cat is None and event.pid == LEGACY_CPU_PID for event in slices]
+    return np.where(is_legacy, np.uint8(Kind.OPERATOR), kinds)
 
 
 def external_ids(args: list[Args]) -> Int64s:

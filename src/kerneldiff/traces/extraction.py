@@ -99,7 +99,7 @@ def device_batch(rows: Int64s, args: list[Args], interner: Interner) -> Batch:
         if a.queue is not None or a.collective_name is not None or a.graph_id != MISSING or a.graph_node != MISSING
     ]
     few, strings = [args[index] for index in rare], interner.strings
-    batch["queue"] = spread(rare, int32s([strings[a.queue] for a in few]), len(args))
+    batch["queue"] = spread(rare, int32s([strings[None if a.queue is None else str(a.queue)] for a in few]), len(args))
     batch["graph_id"] = spread(rare, int64s([a.graph_id for a in few]), len(args))
     batch["graph_node"] = spread(rare, int64s([a.graph_node for a in few]), len(args))
     batch["collective"] = spread(rare, int32s([strings[collective(a)] for a in few]), len(args))

@@ -49,7 +49,7 @@ class Args(Struct, gc=False, frozen=True):
     size: int | str | None = MISSING
     graph_id: int = field(name="graph id", default=MISSING)
     graph_node: int = field(name="graph node id", default=MISSING)
-    queue: str | None = field(name="sycl queue", default=None)
+    queue: int | str | None = field(name="sycl queue", default=None)
     num_warps: int = MISSING
     num_stages: int = MISSING
     kernel_backend: str | None = None
