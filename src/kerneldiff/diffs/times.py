@@ -60,8 +60,8 @@ def _recording(sample: StepSamples, quantity: Quantity) -> Recording:
 def judge_events(
     baseline: Profile, candidate: Profile, members: tuple[Sequence[int], Sequence[int]], when: Session
 ) -> TimeCall | None:
-    """Judge the summed durations of some events of both sides; None where a side has none."""
-    if not members[0] or not members[1]:
+    """Judge the summed durations of some events of both sides; None where a side has none, or no times (a lock file)."""
+    if not members[0] or not members[1] or not baseline.samples or not candidate.samples:
         return None
     return judge_match(_rows(baseline, members[0]), _rows(candidate, members[1]), session=when)
 
