@@ -154,8 +154,8 @@ def _by_position(places: _Places, used_b: set[int], used_c: set[int]) -> list[Jo
     for stretch in sorted(left_b.keys() & left_c.keys()):
         ours = [i for i in left_b[stretch] if places.baseline[i].event.kind == "kernel"]
         theirs = [i for i in left_c[stretch] if places.candidate[i].event.kind == "kernel"]
-        silent_b = [i for i in ours if not places.baseline[i].basics]
-        silent_c = [i for i in theirs if not places.candidate[i].basics]
+        silent_b = [i for i in ours if _silent(places.baseline[i])]
+        silent_c = [i for i in theirs if _silent(places.candidate[i])]
         if not ours or not theirs or not (silent_b or silent_c):
             continue
         if len(theirs) == 1 and silent_c:
@@ -165,3 +165,8 @@ def _by_position(places: _Places, used_b: set[int], used_c: set[int]) -> list[Jo
         elif len(ours) == len(theirs):
             joined += [((b,), (c,), "position") for b, c in zip(ours, theirs, strict=True)]
     return joined
+
+
+def _silent(unit: Unit) -> bool:
+    """Say whether nothing tells what a unit does: no operator, no decoded operation, no operators in its name."""
+    return not unit.basics and not unit.heavy and not unit.event.decoded.fused_ops

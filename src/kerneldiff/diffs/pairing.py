@@ -23,7 +23,21 @@ class Group:
 
 
 def pair(baseline: Sequence[Unit], candidate: Sequence[Unit]) -> list[Group]:
-    """Put every unit of both sides into exactly one group."""
+    """Put every unit of both sides into exactly one group.
+
+    Where several pairings are equally good, the choice must not depend on which side is called the baseline: the
+    work is done in a fixed orientation, and mirrored.
+    """
+    if _orientation(candidate) < _orientation(baseline):
+        return [replace(group, baseline=group.candidate, candidate=group.baseline) for group in _pair(candidate, baseline)]
+    return _pair(baseline, candidate)
+
+
+def _orientation(units: Sequence[Unit]) -> tuple[int, list[str]]:
+    return len(units), [repr((*identity_key(unit), unit.event.code_hash, unit.event.chain)) for unit in units]
+
+
+def _pair(baseline: Sequence[Unit], candidate: Sequence[Unit]) -> list[Group]:
     pairs = _exchange(align(baseline, candidate), baseline, candidate)
     groups = [Group(baseline=(b,), candidate=(c,), confidence=_confidence(baseline[b], candidate[c])) for b, c in pairs]
     joined = join_leftovers(baseline, candidate, pairs)

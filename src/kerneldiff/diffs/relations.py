@@ -25,6 +25,7 @@ _REASONS = {
     "hand-written": "hand-written Triton: every specialisation shares the function's name; record with kerneldiff record",
     "replay": "launched by graph replay in {who}, where neither shapes nor code hashes are recorded; record without the graph, or with kerneldiff record",
     "size": "the name and launch are equal, but this kernel's grid does not follow its problem size, the size is not known, and the times are far apart; record with record_shapes=True",
+    "untimed": "the name and launch are equal, but this kernel's grid does not follow its problem size, which only one side knows, and a lock file holds no time that could tell; record with record_shapes=True",
     "cut": "the name was cut off when it was written, so equality cannot be seen; use the trace itself instead of a table",
 }
 
@@ -156,7 +157,8 @@ def _same_name(one: GpuEvent, other: GpuEvent, facts: _Facts, typical: Typical) 
     if facts.differs("block", "shared_memory", *_SIZE):
         return Related(relation="resized", evidence=evidence, differences=differences)
     if _may_hide_size(one, other, typical):
-        return Related(relation="unproven", evidence=evidence, reason=_REASONS["size"])
+        untimed = not (typical.baseline_ns and typical.candidate_ns)
+        return Related(relation="unproven", evidence=evidence, reason=_REASONS["untimed" if untimed else "size"])
     return Related(relation="same", evidence=evidence)
 
 

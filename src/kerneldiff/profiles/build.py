@@ -11,6 +11,7 @@ from kerneldiff.links.model import Coverage, Trace
 from kerneldiff.notes import Note
 from kerneldiff.profiles.dispatch import operator_stats
 from kerneldiff.profiles.events import step_events
+from kerneldiff.profiles.explain import explain
 from kerneldiff.profiles.lanes import step_lanes
 from kerneldiff.profiles.missing import device_name, find_missing
 from kerneldiff.profiles.model import Profile, Sequences
@@ -28,6 +29,7 @@ def profile(trace: Trace) -> Profile:
     events = step_events(trace, rows, step.start_ns)
     samples = sample_steps(trace, chosen.complete)
     durations = _durations(trace, chosen)
+    explained = explain(trace, chosen.step, rows, events, samples)
     return Profile(
         paths=(trace.raw.path,),
         device=device_name(trace),
@@ -42,7 +44,7 @@ def profile(trace: Trace) -> Profile:
         by_recording=(len(durations),),
         operators=operator_stats(trace, chosen.step),
         samples=(samples,),
-        bound=bound(trace, chosen.step, samples),
+        bound=bound(explained.pace),
         coverage=trace.coverage,
         missing=find_missing(trace, events),
         sequences=chosen.sequences,
@@ -52,6 +54,7 @@ def profile(trace: Trace) -> Profile:
         notes=(*trace.notes, *_deviation(trace, chosen)),
         captured=any(event.replayed for event in events),
         lanes=step_lanes(trace, chosen.step),
+        explained=explained,
     )
 
 

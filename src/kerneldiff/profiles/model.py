@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from kerneldiff.links.model import Coverage
 from kerneldiff.names.model import KernelName
 from kerneldiff.notes import Note
+from kerneldiff.profiles.explained import Explained
 from kerneldiff.traces.model import Int64s
 
 EventKind = Literal["kernel", "memcpy", "memset", "cpu_kernel"]
@@ -184,6 +185,7 @@ class Profile:
         whole_microseconds: times carry no more than half a microsecond.
         notes: of all stages so far.
         lanes: CPU slices of the representative step; None without any.
+        explained: where time and traffic of the representative step went; None for a side without a recording.
     """
 
     paths: tuple[str, ...]
@@ -209,6 +211,7 @@ class Profile:
     by_recording: tuple[int, ...] = ()
     captured: bool = False
     lanes: Lanes | None = None
+    explained: Explained | None = None
 
     @property
     def kernels(self) -> int:

@@ -132,8 +132,9 @@ def _prints(column: Int64s, by_step: dict[int, Int64s], texts: list[str]) -> fro
 
 
 def _print(tokens: Int64s, texts: list[str]) -> str:
+    """Fingerprint a list of events without their order: a kernel that moved changes nothing."""
     whole = hashlib.blake2b(digest_size=16)
-    for token in tokens.tolist():
-        whole.update(texts[token].encode("utf-8", "surrogatepass"))
+    for text in sorted(texts[token] for token in tokens.tolist()):
+        whole.update(text.encode("utf-8", "surrogatepass"))
         whole.update(b"\0")
     return whole.hexdigest()

@@ -32,15 +32,20 @@ def runs(diff: Diff, total: int) -> list[Text]:
 def describe(run: Profile) -> str:
     """Describe a run in a few words: files, device, steps, kernels, and what is missing."""
     name = PurePath(run.paths[0]).name if len(run.paths) == 1 else f"{PurePath(run.paths[0]).parent} ({len(run.paths)} recordings)"
-    steps = "no step marks" if "steps" in run.missing else f"{run.steps} steps"
+    steps = "no step marks" if "steps" in run.missing else _count(run.steps, "step", "steps")
     if run.complete_steps != run.steps and "steps" not in run.missing:
         steps += f", {run.complete_steps} complete"
     if run.alike != run.complete_steps:
         steps += f", {run.alike} alike"
     others = len(run.events) - run.kernels
-    kernels = f"{run.kernels} kernels" + (f" and {others} copies or sets" if others else "") + " a step"
+    kernels = _count(run.kernels, "kernel", "kernels")
+    kernels += f" and {_count(others, 'copy or set', 'copies or sets')} a step" if others else " a step"
     lacks = f", lacks {', '.join(fact.replace('_', ' ') for fact in run.missing)}" if run.missing else ""
     return f"{name}: {run.device or 'device not named'}, {steps}, {kernels if run.events else 'no GPU events'}{lacks}"
+
+
+def _count(number: int, one: str, many: str) -> str:
+    return f"{number} {one if number == 1 else many}"
 
 
 def verdict(diff: Diff, total: int) -> list[Text]:
@@ -89,20 +94,30 @@ def _times(line: Text, count: int) -> Text:
     return Text.assemble(line[:at], (mark, "bold"), line[at + len(mark) :])
 
 
-_TIME_COLUMNS = (Column(width=13), Column(width=10, right=True), Column(width=10, right=True), Column(width=9, right=True), Column(width=17), Column(width=None))
+_TIME_COLUMNS = (
+    Column(width=13),
+    Column(width=9, right=True),
+    Column(width=9, right=True),
+    Column(width=9, right=True),
+    Column(width=13),
+    Column(width=None),
+)
 
 
 def times(diff: Diff, total: int) -> list[Text]:
     """Say the four times with their calls and intervals, and what would settle what is open."""
     lines = [heading("Times a step")]
-    reasons: list[str] = []
-    names = (("GPU time", diff.times.gpu), ("GPU busy", diff.times.gpu_busy), ("CPU dispatch", diff.times.cpu), ("step time", diff.times.step))
+    names = (
+        ("GPU time", diff.times.gpu),
+        ("GPU busy", diff.times.gpu_busy),
+        ("CPU dispatch", diff.times.cpu),
+        ("step time", diff.times.step),
+    )
     for name, call in names:
-        cells = (name, _ns(call.baseline_ns), _ns(call.candidate_ns), percent_text(call.ratio) if call.ratio else "", _interval(call), call.call)
-        lines += row(cells, _TIME_COLUMNS, total, ("", "", "", "", "dim", CALL_STYLES[call.call]))
-        if call.call == "inconclusive":
-            reasons.append(f"{name}: {call.reason}.")
-    for reason in dict.fromkeys(reasons):
+        change = percent_text(call.ratio) if call.ratio else ""
+        cells = (name, _ns(call.baseline_ns), _ns(call.candidate_ns), change, call.call, interval(call))
+        lines += row(cells, _TIME_COLUMNS, total, ("", "", "", "", CALL_STYLES[call.call], "dim"))
+    for reason in _open_reasons(diff):
         lines += paragraph(reason, total, indent=2, style="dim")
     lines.append(Text(f"  sets the pace, while profiled: baseline {diff.baseline.bound}, candidate {diff.candidate.bound}", style="dim"))
     return lines
@@ -112,11 +127,27 @@ def _ns(value: int | None) -> str:
     return "not known" if value is None else time_text(value)
 
 
-def _interval(call: TimeCall) -> str:
+def _open_reasons(diff: Diff) -> list[str]:
+    """Say once for the GPU and once for the CPU side why a call is open."""
+    found = []
+    for name, call in (("GPU time", diff.times.gpu), ("step time", diff.times.step), ("CPU dispatch", diff.times.cpu)):
+        on_cpu = name != "GPU time"
+        if call.call == "inconclusive" and not (on_cpu and any(line.startswith("step time") for line in found)):
+            found.append(f"{name}: {call.reason}.")
+    return found
+
+
+def interval(call: TimeCall) -> str:
+    """Write the interval of a ratio in percent, or as factors where it is wide.
+
+    An interval of 0.99 to 1.02 reads "-1.0 to +2.0 %", one of 0.5 to 3.0 "x0.50 to x3.00".
+    """
     if call.interval is None:
         return ""
-    low, high = ((bound - 1) * 100 for bound in call.interval)
-    return f"[{low:+.1f}, {high:+.1f}] %"
+    low, high = call.interval
+    if high > 2 or low < 0.5:
+        return f"x{low:.2f} to x{high:.2f}" if high < 100 else f"x{low:.2f} or more"
+    return f"{(low - 1) * 100:+.1f} to {(high - 1) * 100:+.1f} %"
 
 
 _CPU_COLUMNS = (Column(width=7), Column(width=None), Column(width=7, right=True), Column(width=10, right=True), Column(width=9, right=True))
