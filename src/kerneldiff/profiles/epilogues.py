@@ -1,4 +1,5 @@
 """Where the bias and the activation of each product were done."""
+
 from __future__ import annotations
 from kerneldiff.profiles.explained import Epilogue, Traffic
 from kerneldiff.profiles.model import GpuEvent

@@ -17,9 +17,7 @@ from kerneldiff.profiles.views import view_stats
 from kerneldiff.traces.model import Int64s
 
 
-def explain(
-    trace: Trace, step: int, rows: Int64s, events: tuple[GpuEvent, ...], samples: StepSamples
-) -> Explained:
+def explain(trace: Trace, step: int, rows: Int64s, events: tuple[GpuEvent, ...], samples: StepSamples) -> Explained:
     """Explain one step.
 
     Args:

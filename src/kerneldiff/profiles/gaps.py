@@ -132,7 +132,13 @@ def find_gaps(trace: Trace, step: int, rows: Int64s) -> tuple[Gap, ...]:
         if at in long and cause == "late-launch":
             detail = _meanwhile(trace, int(gpu.launch[row]), bounds) or detail
         gaps.append(
-            Gap(start_ns=bounds[0] - origin, dur_ns=bounds[1] - bounds[0], event=int(order[at]), cause=cause, detail=detail)
+            Gap(
+                start_ns=bounds[0] - origin,
+                dur_ns=bounds[1] - bounds[0],
+                event=int(order[at]),
+                cause=cause,
+                detail=detail,
+            )
         )
     return tuple(gaps)
 

@@ -1,4 +1,5 @@
 """Compulsory traffic."""
+
 from __future__ import annotations
 from kerneldiff.links.model import Trace
 from kerneldiff.profiles.explained import Traffic

@@ -85,7 +85,9 @@ def _stat(
     quiet = [(index, ns) for index, ns in calls if not busy[index]]
     known = {sizes[index] for index, _ in quiet if index in sizes}
     before, after = known.pop() if len(known) == 1 else (None, None)
-    listed = "PyTorch lists it as a view" if name in VIEWS else "it may return a view, and copied nothing in these calls"
+    listed = (
+        "PyTorch lists it as a view" if name in VIEWS else "it may return a view, and copied nothing in these calls"
+    )
     return ViewStat(
         operator=name,
         calls=len(quiet),

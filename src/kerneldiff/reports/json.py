@@ -41,8 +41,8 @@ def as_dict(diff: Diff) -> dict[str, Any]:
     return {
         "schema": SCHEMA,
         "version": __version__,
-        "baseline": _run(diff.baseline),
-        "candidate": _run(diff.candidate),
+        "baseline": run_as_dict(diff.baseline),
+        "candidate": run_as_dict(diff.candidate),
         "verdict": _verdict(diff),
         "matches": [_match(match) for match in diff.matches],
         "events": {
@@ -61,7 +61,7 @@ def as_dict(diff: Diff) -> dict[str, Any]:
             "changed": [_operator_change(change) for change in diff.dispatch.changed],
         },
         "bound": {"baseline": diff.baseline.bound, "candidate": diff.candidate.bound},
-        "coverage": {"baseline": _coverage(diff.baseline), "candidate": _coverage(diff.candidate)},
+        "coverage": {"baseline": coverage_as_dict(diff.baseline), "candidate": coverage_as_dict(diff.candidate)},
         "comparable": {
             "ok": diff.comparable.ok,
             "differences": [
@@ -73,7 +73,8 @@ def as_dict(diff: Diff) -> dict[str, Any]:
     }
 
 
-def _run(run: Profile) -> dict[str, Any]:
+def run_as_dict(run: Profile) -> dict[str, Any]:
+    """Describe a run: files, device, steps, what is missing."""
     return {
         "paths": list(run.paths),
         "device": run.device,
@@ -192,7 +193,8 @@ def _operator_change(change: OperatorChange) -> dict[str, Any]:
     }
 
 
-def _coverage(run: Profile) -> dict[str, Any]:
+def coverage_as_dict(run: Profile) -> dict[str, Any]:
+    """Say what share of a file its steps hold."""
     coverage = run.coverage
     return {
         "gpu_events": coverage.gpu_events,
