@@ -1,0 +1,1 @@
+"""Checks: what a run should contain, held against what it contains. Values in, an ``Outcome`` out."""

@@ -1,0 +1,64 @@
+"""GPU events and matches in words, for findings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from kerneldiff.checks.model import Finding
+from kerneldiff.diffs.model import Diff, Match
+from kerneldiff.diffs.operators import bare
+from kerneldiff.profiles.model import GpuEvent
+
+_MANY = 12
+
+
+def event_text(event: GpuEvent) -> str:
+    """Give the decoded label of an event and the operator that launched it."""
+    text = event.decoded.label or event.name
+    operator = event.operator
+    return text if operator is None or operator.startswith("triton_") else f"{text} · {operator.removeprefix('aten::')}"
+
+
+def events_text(events: Sequence[GpuEvent]) -> tuple[str, ...]:
+    """Give one line an event; a long list is counted at its end."""
+    lines = [event_text(event) for event in events[:_MANY]]
+    return (*lines, f"... and {len(events) - _MANY} more") if len(events) > _MANY else tuple(lines)
+
+
+def sides(diff: Diff, match: Match) -> tuple[list[GpuEvent], list[GpuEvent]]:
+    """Give the events of both sides of a match."""
+    return [diff.baseline.events[i] for i in match.baseline], [diff.candidate.events[i] for i in match.candidate]
+
+
+def match_finding(diff: Diff, match: Match, text: str | None = None) -> Finding:
+    """Describe a match as a finding."""
+    ours, theirs = sides(diff, match)
+    differences = tuple(
+        f"{one.field}: {one.baseline or 'not said'} -> {one.candidate or 'not said'}" for one in match.differences
+    )
+    facets = (f"facets: {', '.join(match.facets)}",) if match.facets else ()
+    unsure = ("matched by position only",) if match.confidence == "position" else ()
+    return Finding(
+        text=text or match_text(match, ours, theirs),
+        expected=events_text(ours) or ("nothing",),
+        found=events_text(theirs) or ("nothing",),
+        evidence=(*differences, *facets, *unsure),
+    )
+
+
+def match_text(match: Match, ours: Sequence[GpuEvent], theirs: Sequence[GpuEvent]) -> str:
+    """Say in one sentence what became of the work of a match."""
+    names = list(dict.fromkeys(bare(name) for name in (*match.fused_operators, *match.operators)))
+    of = f" ({', '.join(names[:4])}{' ...' if len(names) > 4 else ''})" if names else ""
+    return {
+        "same": f"the same work{of}",
+        "unproven": f"not proved to be the same{of}",
+        "resized": f"the same code on another amount of data{of}",
+        "recompiled": f"compiled to other code{of}",
+        "reselected": f"another kernel of the library was chosen{of}",
+        "reimplemented": f"another implementation does the work{of}",
+        "fused": f"{len(ours)} GPU events became {len(theirs)}{of}",
+        "split": f"{len(ours)} GPU {'event' if len(ours) == 1 else 'events'} became {len(theirs)}{of}",
+        "added": f"new GPU work{of}",
+        "removed": f"GPU work is gone{of}",
+    }[match.relation]
