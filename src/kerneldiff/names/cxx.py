@@ -5,15 +5,16 @@ Every function here is linear in the length of the text and tolerates text that 
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from functools import lru_cache
+
+from kerneldiff.names.patterns import Pattern
 
 _OPENING = {"<": ">", "(": ")", "[": "]", "{": "}"}
 _CLOSING = {close: opening for opening, close in _OPENING.items()}
 _ANONYMOUS = ("(anonymous namespace)", "<unnamed>")
-_CAST = re.compile(r"^\((?:unsigned |signed )?[A-Za-z_][\w: ]*\)(?=-?\w)")
-_INTEGER = re.compile(r"-?\d+(?=[uUlL]*$)")
+_CAST = Pattern(r"^\((?:unsigned |signed )?[A-Za-z_][\w: ]*\)(?=-?\w)")
+_INTEGER = Pattern(r"-?\d+(?=[uUlL]*$)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +64,7 @@ class Signature:
 
 def without_cast(text: str) -> str:
     """``(int)4`` is ``4``: Nsight Systems spells integers with a cast, Kineto without."""
-    return _CAST.sub("", text, count=1)
+    return _CAST.sub("", text)
 
 
 def integer(text: str | None) -> int | None:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import lru_cache
 
-from kerneldiff.names.families import FAMILIES
 from kerneldiff.names.labels import label
-from kerneldiff.names.model import KernelName
+from kerneldiff.names.model import Family, KernelName
 from kerneldiff.names.spelling import LONGEST, demangled, is_cut
 
 
@@ -30,8 +29,16 @@ def decode(name: str) -> KernelName:
 
 
 def _ask(text: str) -> KernelName | None:
-    for family in FAMILIES:
+    for family in _families():
         answer = family.parse(text)
         if answer is not None:
             return answer
     return None
+
+
+@lru_cache(maxsize=1)
+def _families() -> tuple[Family, ...]:
+    # imported at the first name: the grammars are most of what this package costs to import
+    from kerneldiff.names.families import FAMILIES  # noqa: PLC0415
+
+    return FAMILIES

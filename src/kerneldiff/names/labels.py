@@ -7,7 +7,7 @@ label that would be too long ends in a digest of the whole.
 from __future__ import annotations
 
 import re
-from hashlib import blake2s
+from zlib import crc32
 
 from kerneldiff.names.model import KernelName
 from kerneldiff.names.operations import WORDS, heavy
@@ -68,8 +68,8 @@ def label(decoded: KernelName) -> str:
     text = "".join(character if character.isprintable() else "\ufffd" for character in text)
     if len(text) <= LONGEST:
         return text
-    digest = blake2s(text.encode("utf-8", "surrogatepass"), digest_size=3).hexdigest()
-    return f"{text[: LONGEST - 7]}~{digest}"
+    digest = crc32(text.encode("utf-8", "surrogatepass"))
+    return f"{text[: LONGEST - 9]}~{digest:08x}"
 
 
 def _function_only(decoded: KernelName) -> list[str]:

@@ -7,7 +7,6 @@ Inductor joins ``sorted(set(names))`` with ``_`` although the names contain ``_`
 from __future__ import annotations
 
 from functools import lru_cache
-from importlib.resources import files
 
 LONGEST_UNKNOWN = 6
 """Words that an operator may have that no list knows (custom operators appear by their bare name)."""
@@ -31,6 +30,9 @@ def known_operators() -> dict[str, tuple[int, ...]]:
 
 @lru_cache(maxsize=1)
 def _names() -> frozenset[str]:
+    # imported here: only names of Inductor need it, and it is slow to import
+    from importlib.resources import files  # noqa: PLC0415
+
     text = files("kerneldiff.names").joinpath("data", "operators.txt").read_text(encoding="utf-8")
     return frozenset(text.split())
 
@@ -99,10 +101,12 @@ def _cheapest_before(
 
 def _walk(words: list[str], best: list[dict[int, tuple[int, int | None]]]) -> tuple[str, ...]:
     end = len(words)
-    start: int | None = min(best[end], key=lambda key: best[end][key][0])
     tokens: list[str] = []
+    last = min(best[end], key=lambda key: best[end][key][0])
+    start: int | None = last
     while start is not None:
         tokens.append("_".join(words[start:end]))
         before = best[end][start][1]
-        start, end = before, start
+        end = start
+        start = before
     return tuple(reversed(tokens))

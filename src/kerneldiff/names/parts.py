@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from kerneldiff.names.model import Certainty, Part
+from kerneldiff.names.patterns import Pattern
 
 Note = tuple[str, Certainty]
 NOT_KNOWN: Note = ("meaning not known", "unknown")
@@ -21,7 +22,7 @@ def from_groups(found: re.Match[str], notes: Mapping[str, Note]) -> tuple[Part, 
     )
 
 
-def from_words(text: str, start: int, end: int, notes: Sequence[tuple[re.Pattern[str], Note]]) -> list[Part]:
+def from_words(text: str, start: int, end: int, notes: Sequence[tuple[Pattern, Note]]) -> list[Part]:
     """One part for each word between underscores; a pattern may take several words, the first that fits wins."""
     parts: list[Part] = []
     place = start
@@ -35,7 +36,7 @@ def from_words(text: str, start: int, end: int, notes: Sequence[tuple[re.Pattern
     return parts
 
 
-def _word(text: str, place: int, end: int, notes: Sequence[tuple[re.Pattern[str], Note]]) -> tuple[int, Note]:
+def _word(text: str, place: int, end: int, notes: Sequence[tuple[Pattern, Note]]) -> tuple[int, Note]:
     for pattern, note in notes:
         found = pattern.match(text, place, end)
         if found is not None and found.end() > place and (found.end() == end or text[found.end()] == "_"):

@@ -5,29 +5,30 @@ One kernel is spelled differently by Kineto and by Nsight Systems, and by differ
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
+
+from kerneldiff.names.patterns import Pattern
 
 LONGEST = 8_192
 """Kineto leaves symbols longer than this mangled (libkineto/src/Demangle.cpp, kMaxSymbolSize)."""
 
-_ABI = (
-    (re.compile(r"<unnamed>"), "(anonymous namespace)"),
-    (re.compile(r"_GLOBAL__N__[0-9a-f]{8}_\d+_[0-9A-Za-z_]+?_cu_[0-9a-f]{8}(?:_\d+)?(?=::)"), "(anonymous namespace)"),
-    (re.compile(r"\[lambda\(([^()\[\]]*)\) \(instance (\d+)\)\]"), r"{lambda(\1)#\2}"),
-    (re.compile(r"\bat::detail::Array<"), "std::array<"),
-    (re.compile(r"\bat::TensorIterator(?= ?&)"), "at::TensorIteratorBase"),
-    (re.compile(r"\((?:anonymous namespace)\)::(?=direct_copy_kernel_cuda\b)"), ""),
-    (re.compile(r"\bROCPRIM_\d+_NS::"), ""),
-    (re.compile(r"\((?:bool)\)1\b"), "true"),
-    (re.compile(r"\((?:bool)\)0\b"), "false"),
-    (re.compile(r"\((?:unsigned |signed )?(?:int|long long|long|short|char)\)(?=-?\d)"), ""),
-    (re.compile(r"(?<=[<,( -])(\d+)(?:u|l|ul|ll|ull)(?=[>,) ])"), r"\1"),
-    (re.compile(r">\s+(?=>)"), ">"),
-    (re.compile(r"\s*,\s*"), ", "),
+_SPELLINGS = (
+    (Pattern(r"<unnamed>"), "(anonymous namespace)"),
+    (Pattern(r"\[lambda\(([^()\[\]]*)\) \(instance (\d+)\)\]"), r"{lambda(\1)#\2}"),
+    (Pattern(r"\bat::detail::Array<"), "std::array<"),
+    (Pattern(r"\bat::TensorIterator(?= ?&)"), "at::TensorIteratorBase"),
+    (Pattern(r"\(anonymous namespace\)::(?=direct_copy_kernel_cuda\b)"), ""),
+    (Pattern(r"\bROCPRIM_\d+_NS::"), ""),
+    (Pattern(r"\(bool\)1\b"), "true"),
+    (Pattern(r"\(bool\)0\b"), "false"),
+    (Pattern(r"(?:\((?:unsigned |signed )?(?:int|long long|long|short|char)\))+(?=-?\d)"), ""),
+    (Pattern(r"(?<=[<,( -])(\d+)(?:u|l|ul|ll|ull)(?=[>,) ])"), r"\1"),
+    (Pattern(r">\s+(?=>)"), ">"),
+    (Pattern(r"(?<=\w)\s+(?=[*&])"), ""),
+    (Pattern(r"(?<!,)\s*,\s*"), ", "),
 )
-_MEMSET = re.compile(r"Memset \((?:Device|Unknown)\)")
-_INDUCTOR_NUMBER = re.compile(r"(triton_(?:poi|red|per|tem|for|spl|unk)_fused(?:_\w*?)?)_\d+(?:\.kd)?")
+_MEMSET = Pattern(r"Memset \((?:Device|Unknown)\)")
+_INDUCTOR_NUMBER = Pattern(r"(triton_(?:poi|red|per|tem|for|spl|unk)_fused(?:_\w*?)?)_\d+(?:\.kd)?")
 
 
 @lru_cache(maxsize=65_536)
@@ -42,9 +43,17 @@ def normalise(name: str) -> str:
     if _MEMSET.fullmatch(name):
         return "Memset (Device)"
     text = demangled(name) or name
+    before = ""
+    while text != before:  # a replacement can bring the pieces of another spelling together
+        before = text
+        text = _respelled(text)
+    return text
+
+
+def _respelled(text: str) -> str:
     text = text.removesuffix(".kd")
     if "<" in text or "(" in text:
-        for pattern, replacement in _ABI:
+        for pattern, replacement in _SPELLINGS:
             text = pattern.sub(replacement, text)
     return text
 

@@ -7,17 +7,18 @@ import re
 from kerneldiff.names.cxx import signature
 from kerneldiff.names.model import Family, KernelName, Part
 from kerneldiff.names.parts import Note, from_groups, ordered
+from kerneldiff.names.patterns import Pattern
 from kerneldiff.names.types import cpp_type, short_type
 
-_GEMM = re.compile(
+_GEMM = Pattern(
     r"(?:aiter::)?(?P<input>bf16|fp16|f16|fp8|i8|I8|f4|fp4)gemm_(?P<out>fp32|bf16|fp16|f16)(?P<second>bf16|fp16|fp8)?"
     r"(?P<quantised>_(?:per\w+?|blockscale))?(?P<options>(?:_BpreShuffle)?)(?:_(?P<layout>[tn]{2}))?_(?P<m>\d+)x(?P<n>\d+)(?P<rest>\w*)"
 )
-_MOE = re.compile(
+_MOE = Pattern(
     r"(?:aiter::)?fmoe(?:_stage(?P<stage>\d))?_(?P<out>bf16|fp16)(?P<options>(?:_a\d+)?)_(?P<scale>pertoken|blockscale|per1x32|noquant)"
     r"(?P<weight>Fp8|Bf16|Int8|MXfp4|Fp4|Int4)?(?P<rest>\w*?)_(?P<m>\d+)x(?P<n>\d+)(?P<tail>(?:_\w+)?)"
 )
-_ATTENTION = re.compile(
+_ATTENTION = Pattern(
     r"(?:aiter::)?fmha_(?P<direction>fwd|bwd)(?:_v\d+)?_hd(?P<head>\d+)(?:x\d+)?(?P<middle>(?:_\w+?)??)_(?P<type>bf16|fp16|fp8)(?P<rest>\w*)"
 )
 _WEIGHTS = {"Fp8": "fp8", "Bf16": "bf16", "Int8": "i8", "MXfp4": "mxfp4", "Fp4": "fp4", "Int4": "i4"}

@@ -11,6 +11,7 @@ import re
 from dataclasses import dataclass
 
 from kerneldiff.names.cxx import closing, split, template
+from kerneldiff.names.patterns import Pattern
 from kerneldiff.names.types import cpp_type
 
 
@@ -25,8 +26,8 @@ class Functor:
     is_copy: bool = False
 
 
-_LAMBDA = re.compile(r"(?:\{lambda|\[lambda)\(([^()]*(?:\([^()]*\)[^()]*)*)\)")
-_COPY = re.compile(
+_LAMBDA = Pattern(r"(?:\{lambda|\[lambda)\(([^()]*(?:\([^()]*\)[^()]*)*)\)")
+_COPY = Pattern(
     r"(?:^|::)(?:(?P<source>[a-z]+\d+\w*?)to)?(?P<target>bfloat16|float16|float32|float8_\w+?|half)?_?(?:direct_)?copy_kernel_cuda$"
 )
 _WORDS = {"bfloat16": "bf16", "float16": "f16", "half": "f16", "float32": "f32"}

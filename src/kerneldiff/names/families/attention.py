@@ -11,9 +11,10 @@ import re
 from kerneldiff.names.cxx import Argument, Signature, boolean, integer, signature, template
 from kerneldiff.names.model import Family, KernelName, Part
 from kerneldiff.names.parts import Note, from_groups, ordered
+from kerneldiff.names.patterns import Pattern
 from kerneldiff.names.types import cpp_type, short_type
 
-_EFFICIENT = re.compile(
+_EFFICIENT = Pattern(
     r"fmha_cutlass(?P<direction>[FB])_(?P<type>bf16|f16|f32)_(?P<aligned>aligned|notaligned)_(?P<query>\d+)x(?P<key>\d+)"
     r"_(?P<kept>rf|gmem|k(?P<head>\d+))(?P<options>(?:_[a-z]+)*)_(?P<arch>sm\d+)(?:\(.*)?"
 )

@@ -8,9 +8,10 @@ from collections.abc import Sequence
 from kerneldiff.names.cxx import Signature, signature
 from kerneldiff.names.model import Family, KernelName, Part
 from kerneldiff.names.parts import ordered
+from kerneldiff.names.patterns import Pattern
 from kerneldiff.names.types import cpp_type
 
-_TENSOR = re.compile(r"cublasGemvTensor\w*<\s*([^<>]*?)( const)?\s*>")
+_TENSOR = Pattern(r"cublasGemvTensor\w*<\s*([^<>]*?)( const)?\s*>")
 _FAMILY = "cublas_gemv_splitk_dot"
 _OPS = {
     "splitKreduce_kernel": "splitk_reduce",
@@ -90,7 +91,7 @@ def _types(read: Signature, op: str, text: str) -> Types:
         return _dot_reduce_types(read, text)
     words = (cpp_type(argument.text) for argument in read.arguments)
     scalars = [word for word in words if word and word not in ("i32", "bool")]
-    tensors = _TENSOR.findall(text)
+    tensors = _tensors(text)
     if tensors:
         inputs = [cpp_type(inner) for inner, const in tensors if const]
         outputs = [cpp_type(inner) for inner, const in tensors if not const]
@@ -105,6 +106,11 @@ def _scalar_types(op: str, scalars: list[str]) -> Types:
     if op == "gemm_epilogue":
         return first, None, _at(scalars, 1)
     return first, _at(scalars, 3), _at(scalars, 2)
+
+
+def _tensors(text: str) -> list[tuple[str, str]]:
+    """Element type of each tensor argument, and ``const`` behind it when it is only read."""
+    return [(found[1], found[2] or "") for found in _TENSOR.compiled.finditer(text)]
 
 
 def _at(words: Sequence[str | None], index: int) -> str | None:
@@ -136,7 +142,7 @@ def _reduce_types(read: Signature) -> Types:
 
 def _dot_reduce_types(read: Signature, text: str) -> Types:
     first = cpp_type(read.argument(0))
-    tensors = _TENSOR.findall(text[: read.arguments[-1].end] if read.arguments else text)
+    tensors = _tensors(text[: read.arguments[-1].end] if read.arguments else text)
     outputs = [cpp_type(inner) for inner, const in tensors if not const]
     return first, first, outputs[-1] if outputs else None
 

@@ -11,6 +11,7 @@ import re
 from kerneldiff.names.cxx import boolean, signature
 from kerneldiff.names.model import Family, KernelName
 from kerneldiff.names.parts import Note, from_groups, from_words, ordered
+from kerneldiff.names.patterns import Pattern
 from kerneldiff.names.types import short_type
 
 ACCUMULATORS = {"s": "f32", "h": "f16", "d": "f64", "c": "c64", "z": "c128", "i": "i32"}
@@ -23,7 +24,7 @@ ARCHITECTURES = {
     "hopper": "sm90",
 }
 _TYPES = r"bf16|fp16|fp32|fp64|tf32|int8|int32|s8|u8|h|s"
-_NAME = re.compile(
+_NAME = Pattern(
     r"(?P<arch>maxwell|pascal|volta|turing|ampere|hopper)"
     rf"(?:_(?P<out>{_TYPES}))?"
     r"_(?P<acc>[shdczi])(?P<mma>\d+)?gemm(?:_(?P<input>bf16|fp16|fp32|tf32|int8))?"
@@ -33,10 +34,10 @@ _NAME = re.compile(
     r"(?:_stages_(?P<k>\d+)x(?P<stages>\d+))?"
     r"_(?P<layout>[ntc]{2})(?:_v(?P<version>\d+))?"
 )
-_OLD = re.compile(
+_OLD = Pattern(
     r"(?P<acc>[shdcz])gemm_(?P<arch>sm\d+)(?P<options>(?:_[a-z]+\d*)*?)_(?P<layout>[ntc]{2})_(?P<m>\d+)x(?P<n>\d+)x(?P<k>\d+)(?:x\d+)*"
 )
-_COMPLEX = re.compile(
+_COMPLEX = Pattern(
     r"(?:(?P<arch>maxwell|pascal|volta|turing|ampere)_)?(?P<acc>gc|gz|c|z)gemm_(?P<m>\d+)x(?P<n>\d+)(?P<options>(?:_\w+?)??)_(?P<layout>[ntc]{2})(?:_v\d+)?"
 )
 _NOTES: dict[str, Note] = {
@@ -56,11 +57,11 @@ _NOTES: dict[str, Note] = {
     "layout": ("operands A and B: n as stored, t transposed (column-major)", "measured"),
 }
 
-_OPTIONS: tuple[tuple[re.Pattern[str], Note], ...] = (
-    (re.compile(r"sliced\d+x\d+"), ("k is split between warps of the CTA", "inferred")),
-    (re.compile(r"ldg\d*"), ("elements per load from memory", "inferred")),
-    (re.compile(r"relu|gelu"), ("an activation that the kernel can apply, not that it did", "measured")),
-    (re.compile(r"splitK"), ("K is split between CTAs", "inferred")),
+_OPTIONS: tuple[tuple[Pattern, Note], ...] = (
+    (Pattern(r"sliced\d+x\d+"), ("k is split between warps of the CTA", "inferred")),
+    (Pattern(r"ldg\d*"), ("elements per load from memory", "inferred")),
+    (Pattern(r"relu|gelu"), ("an activation that the kernel can apply, not that it did", "measured")),
+    (Pattern(r"splitK"), ("K is split between CTAs", "inferred")),
 )
 
 

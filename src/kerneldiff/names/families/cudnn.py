@@ -8,14 +8,15 @@ from kerneldiff.names.cxx import Signature, integer, signature, template
 from kerneldiff.names.families.cublas_legacy import ARCHITECTURES
 from kerneldiff.names.model import Family, KernelName, Part
 from kerneldiff.names.parts import Note, from_groups, ordered
+from kerneldiff.names.patterns import Pattern
 from kerneldiff.names.types import cpp_type
 
-_SASS = re.compile(
+_SASS = Pattern(
     r"(?:cudnn_(?:(?P<build>infer|train)_)?)?(?P<arch>maxwell|pascal|volta|turing|ampere|hopper)"
     r"_(?P<kind>scudnn|fp16_s?\w*cudnn|hcudnn|dcudnn)(?P<winograd>_winograd)?_(?P<m>\d+)x(?P<n>\d+)"
     r"(?P<options>(?:_[A-Za-z0-9]+)*?)(?:_(?P<size>small|medium|large|interior))?(?:_(?P<format>nhwc|nchw))?_(?P<layout>[nt]{2})(?:_v\d+)?"
 )
-_SDPA = re.compile(
+_SDPA = Pattern(
     r"cudnn_generated_(?P<engine>fort_native|oss)_sdpa_(?P<arch>sm\d+)_flash_(?P<direction>fprop|bprop)"
     r"(?:_(?P<mma>wgmma|wmma|umma|tcgen05))?_(?P<kind>[a-z]+\d+\w*?)_knob_(?P<knob>\d+)_(?P<tile>\d+x\d+x\d+)_(?P<warps>\d+x\d+x\d+)(?:_cga(?P<cluster>\d+x\d+x\d+))?(?P<rest>\w*)"
 )
@@ -42,7 +43,7 @@ _SDPA_NOTES: dict[str, Note] = {
     "warps": ("meaning not known", "unknown"),
     "cluster": ("CTAs of a cluster", "inferred"),
 }
-_OFFSETS = re.compile(r"compute\w*Offsets\w*Kernel(?:3D)?")
+_OFFSETS = Pattern(r"compute\w*Offsets\w*Kernel(?:3D)?")
 _OPS: tuple[tuple[str, str, bool], ...] = (
     ("nchwToNhwcKernel", "layout_transform", True),
     ("nhwcToNchwKernel", "layout_transform", True),

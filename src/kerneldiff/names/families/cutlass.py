@@ -11,10 +11,11 @@ from kerneldiff.names.cxx import integer, template
 from kerneldiff.names.families.cublas_legacy import ACCUMULATORS
 from kerneldiff.names.model import Family, KernelName
 from kerneldiff.names.parts import Note, from_groups
+from kerneldiff.names.patterns import Pattern
 from kerneldiff.names.types import cpp_type, short_type
 
 _TYPES = r"bf16|f16|fp16|f32|tf32|f64|e4m3|e5m2|s8|u8|s4|u4|i8|s32|cf32|cf64"
-_V2 = re.compile(
+_V2 = Pattern(
     r"cutlass(?P<arch>_\d+)?_(?P<core>wmma_tensorop|tensorop|simt)"
     rf"(?:_(?P<out>{_TYPES}))?_(?P<acc>g?[shdczi])(?P<mma>\d+)?(?P<kind>gemm(?:_planar_complex(?:_array)?)?|gemm_grouped|fprop|dgrad|wgrad)"
     r"(?P<iterator>(?:_(?:optimized|analytic|few_channels|fixed_channels|strided|unity_stride))*)"
@@ -23,9 +24,11 @@ _V2 = re.compile(
     r"_(?P<m>\d+)x(?P<n>\d+)(?:_(?P<k>\d+)x(?P<stages>\d+))?"
     r"_(?P<layout>n[cdhw]{3,4}|[ntch]{2})(?:_unity_stride)?(?:_align(?P<align>\d+))?(?P<rest>\w*)"
 )
-_V3 = re.compile(
-    r"cutlass3x_(?P<arch>sm\d+[af]?)_(?P<core>tensorop|simt|bstensorop|sptensorop)_(?P<gemm>[a-z]*\d*(?:x\d+x\d+)?t?f?3?2?\w*?gemm(?:_\w+?)??)"
-    r"_(?P<a>[a-z]+\d+\w*?)_(?P<b>[a-z]+\d+\w*?)_(?P<acc>[a-z]+\d+)_(?P<c>void|[a-z]+\d+\w*?)_(?P<out>[a-z]+\d+\w*?)"
+_ELEMENT = r"[a-z]{1,3}\d{1,2}(?:[a-z]\d)?[a-z]{0,4}"
+_V3 = Pattern(
+    r"cutlass3x_(?P<arch>sm\d+[af]?)_(?P<core>tensorop|simt|bstensorop|sptensorop)"
+    r"_(?P<gemm>[a-z0-9]{0,24}gemm(?:_(?:planar_complex|grouped|group|array))?)"
+    rf"_(?P<a>{_ELEMENT})_(?P<b>{_ELEMENT})_(?P<acc>{_ELEMENT})_(?P<c>void|{_ELEMENT})_(?P<out>{_ELEMENT})"
     r"(?:_(?P<m>\d+)x(?P<n>\d+)x(?P<k>\d+))?_(?P<cluster>\d+x\d+x\d+)(?:_(?P<stages>\d+))?"
     r"_(?P<layout>[ntch]{2})(?P<third>[ntch])_align(?P<align>\d+)(?P<rest>\w*)"
 )

@@ -11,6 +11,7 @@ import re
 from kerneldiff.names.cxx import Signature, integer, signature
 from kerneldiff.names.model import Family, KernelName, Part
 from kerneldiff.names.parts import ordered
+from kerneldiff.names.patterns import Pattern
 from kerneldiff.names.types import cpp_type
 
 _OLD_LENGTH = 14
@@ -19,7 +20,7 @@ _OLD_LENGTH = 14
 _NEW_LENGTH = 27
 """``sm100_fp8_fp4_gemm_1d1d_impl<majors (2), granularities (2), M, N, K, BM, BN, BK, groups, swizzles (3), stages, ...>``."""
 
-_GROUPED = re.compile(r"GemmType\)?(?:::)?(\d+|Normal)")
+_GROUPED = Pattern(r"GemmType\)?(?:::)?(\d+|Normal)")
 
 
 def _parse(text: str) -> KernelName | None:

@@ -6,13 +6,12 @@ named in its template arguments.
 
 from __future__ import annotations
 
-import re
-
 from kerneldiff.names.cxx import Signature, signature
 from kerneldiff.names.model import Family, KernelName, Part
 from kerneldiff.names.parts import ordered
+from kerneldiff.names.patterns import Pattern
 
-_SCOPE = re.compile(r"(?:^|::)(?:cub|hipcub|rocprim|thrust)(?:::|$)")
+_SCOPE = Pattern(r"(?:^|::)(?:cub|hipcub|rocprim|thrust)(?:::|$)")
 _WORDS: tuple[tuple[str, str], ...] = (
     ("RadixSort", "radix_sort"), ("radix_sort", "radix_sort"), ("onesweep", "radix_sort"), ("MergeSort", "sort"),
     ("merge_sort", "sort"), ("block_sort", "sort"), ("SegmentedSort", "sort"), ("ReduceByKey", "reduce"),

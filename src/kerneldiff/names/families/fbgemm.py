@@ -10,20 +10,21 @@ import re
 from kerneldiff.names.cxx import signature
 from kerneldiff.names.model import Family, KernelName, Part
 from kerneldiff.names.parts import ordered
+from kerneldiff.names.patterns import Pattern
 from kerneldiff.names.types import cpp_type
 
-_CODEGEN = re.compile(
+_CODEGEN = Pattern(
     r"(?:split|dense)_embedding(?:_nobag)?_(?:backward_)?codegen_\w+|(?:split|dense)_embedding_\w*codegen\w*"
 )
-_OPS: tuple[tuple[re.Pattern[str], str], ...] = (
-    (re.compile(r"embedding_(?:nobag_)?backward|embedding\w*_backward|_grad_indice"), "embedding_bwd"),
-    (re.compile(r"embedding\w*_forward"), "embedding"),
-    (re.compile(r"permute|recat_copy"), "index"),
-    (re.compile(r"(?:FP8|fp8|hfp8|float_to|to_float|fused\w*bit|quantize)"), "quantize"),
-    (re.compile(r"offsets_range|asynchronous_cumsum|cumsum"), "scan"),
-    (re.compile(r"bucketize"), "sort"),
-    (re.compile(r"bounds_check"), "index"),
-    (re.compile(r"jagged"), "elementwise"),
+_OPS: tuple[tuple[Pattern, str], ...] = (
+    (Pattern(r"embedding_(?:nobag_)?backward|embedding\w*_backward|_grad_indice"), "embedding_bwd"),
+    (Pattern(r"embedding\w*_forward"), "embedding"),
+    (Pattern(r"permute|recat_copy"), "index"),
+    (Pattern(r"(?:FP8|fp8|hfp8|float_to|to_float|fused\w*bit|quantize)"), "quantize"),
+    (Pattern(r"offsets_range|asynchronous_cumsum|cumsum"), "scan"),
+    (Pattern(r"bucketize"), "sort"),
+    (Pattern(r"bounds_check"), "index"),
+    (Pattern(r"jagged"), "elementwise"),
 )
 _BARE = (
     "bounds_check_indices_kernel",

@@ -7,17 +7,16 @@ An operator is listed too when the kernel only reads what it made, as ``addmm`` 
 
 from __future__ import annotations
 
-import re
-
 from kerneldiff.names.model import Family, KernelName, Part
 from kerneldiff.names.operators import split_operators
 from kerneldiff.names.parts import from_groups, ordered
+from kerneldiff.names.patterns import Pattern
 
-_NAME = re.compile(
+_NAME = Pattern(
     r"(?:[A-Za-z0-9]\w*?_)??triton_(?P<kind>poi|red|per|tem|for|spl|unk|mix|combo)_fused(?:_(?P<operators>\w+?))??(?:_(?P<number>\d+))?"
 )
-_BARE = re.compile(r"triton_(?:_(?P<specialised>(?:\d+[dce]*)+))?(?:(?P<number>\d+))?")
-_TEMPLATE = re.compile(
+_BARE = Pattern(r"triton_(?:_(?P<specialised>(?:\d+[dce]*)+))?(?:(?P<number>\d+))?")
+_TEMPLATE = Pattern(
     r"triton_(?P<body>mm|bmm|addmm|baddbmm|mm_plus_mm|scaled_mm|convolution2d|flex_attention|flex_decoding)(?:_\w+)?"
 )
 _KINDS = {

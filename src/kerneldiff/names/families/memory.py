@@ -5,13 +5,12 @@ The words come from libkineto/src/CuptiActivity.h of pytorch/kineto (memcpyKindS
 
 from __future__ import annotations
 
-import re
-
 from kerneldiff.names.model import Family, KernelName
 from kerneldiff.names.parts import from_groups
+from kerneldiff.names.patterns import Pattern
 
-_COPY = re.compile(r"Memcpy (?P<kind>[A-Za-z]+) \((?P<source>[\w ]+?) -> (?P<target>[\w ]+)\)")
-_SET = re.compile(r"Memset \((?P<target>[\w ]+)\)")
+_COPY = Pattern(r"Memcpy (?P<kind>[A-Za-z]+) \((?P<source>[\w ]+?) -> (?P<target>[\w ]+)\)")
+_SET = Pattern(r"Memset \((?P<target>[\w ]+)\)")
 _OPS = {"HtoD": "memcpy_h2d", "DtoH": "memcpy_d2h", "DtoD": "memcpy_d2d", "PtoP": "memcpy_p2p", "HtoH": "memcpy_h2h"}
 _ARRAYS = frozenset({"HtoA", "AtoH", "AtoA", "AtoD", "DtoA"})
 

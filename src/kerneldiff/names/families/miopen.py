@@ -6,9 +6,10 @@ import re
 
 from kerneldiff.names.model import Family, KernelName, Part
 from kerneldiff.names.parts import Note, from_groups
+from kerneldiff.names.patterns import Pattern
 from kerneldiff.names.types import short_type
 
-_IGEMM = re.compile(
+_IGEMM = Pattern(
     r"igemm_(?P<direction>fwd|bwd|wrw)_gtcx?(?P<generation>\d?)_(?P<layout>n[a-z]+)_(?P<type>bf16|fp16|fp32|int8)"
     r"(?:_bx(?P<b>\d+))?(?:_ex(?P<e>\d+))?_bt(?P<m>\d+)x(?P<n>\d+)x(?P<k>\d+)_wt(?P<wave>\w+?)_ws(?P<rest>\w+)"
 )
@@ -25,24 +26,24 @@ _NOTES: dict[str, Note] = {
     "wave": ("tile of one wave", "source"),
     "rest": ("wave steps and copies; gkgs splits k between blocks", "source"),
 }
-_KERNELS: tuple[tuple[re.Pattern[str], str | None, str | None, bool], ...] = (
-    (re.compile(r"MIOpenBatchNormFwd\w*"), "batch_norm_fwd", None, False),
-    (re.compile(r"MIOpenBatchNormBwd\w*"), "batch_norm_bwd", None, False),
-    (re.compile(r"Im[23]d2Col\w*"), "im2col", None, True),
-    (re.compile(r"Col2Im[23]d\w*"), "im2col", None, True),
-    (re.compile(r"(?:gpu_)?batched_transpose_\w+"), "transpose", None, True),
-    (re.compile(r"transpose_NCHW2CNHW\w*"), "layout_transform", "nchw->cnhw", True),
-    (re.compile(r"transpose_CNHW2NCHW\w*"), "layout_transform", "cnhw->nchw", True),
-    (re.compile(r"transpose_packed_MN2NM\w*"), "transpose", None, True),
-    (re.compile(r"SubTensorOpWith\w*"), "elementwise", None, True),
-    (re.compile(r"naive_conv_(?:\w*_)?fwd_\w+"), "conv_fprop", None, False),
-    (re.compile(r"naive_conv_(?:\w*_)?bwd_\w+"), "conv_dgrad", None, False),
-    (re.compile(r"naive_conv_(?:\w*_)?wrw_\w+"), "conv_wgrad", None, False),
-    (re.compile(r"miopenSp3AsmConv\w*|miopenGcnAsm(?:Conv|Wino)\w*|MIOpenConv\w*|gcnAsmConv\w*"), "conv", None, False),
-    (re.compile(r"mloPooling(?:Forward|ForwardNaive)\w*"), "pool", None, False),
-    (re.compile(r"mloPooling(?:Backward|Bwd)\w*"), "pool_bwd", None, False),
-    (re.compile(r"[Ss]oftmaxForward\w*"), "softmax", None, False),
-    (re.compile(r"MIOpen\w+|miopen\w+"), None, None, False),
+_KERNELS: tuple[tuple[Pattern, str | None, str | None, bool], ...] = (
+    (Pattern(r"MIOpenBatchNormFwd\w*"), "batch_norm_fwd", None, False),
+    (Pattern(r"MIOpenBatchNormBwd\w*"), "batch_norm_bwd", None, False),
+    (Pattern(r"Im[23]d2Col\w*"), "im2col", None, True),
+    (Pattern(r"Col2Im[23]d\w*"), "im2col", None, True),
+    (Pattern(r"(?:gpu_)?batched_transpose_\w+"), "transpose", None, True),
+    (Pattern(r"transpose_NCHW2CNHW\w*"), "layout_transform", "nchw->cnhw", True),
+    (Pattern(r"transpose_CNHW2NCHW\w*"), "layout_transform", "cnhw->nchw", True),
+    (Pattern(r"transpose_packed_MN2NM\w*"), "transpose", None, True),
+    (Pattern(r"SubTensorOpWith\w*"), "elementwise", None, True),
+    (Pattern(r"naive_conv_(?:\w*_)?fwd_\w+"), "conv_fprop", None, False),
+    (Pattern(r"naive_conv_(?:\w*_)?bwd_\w+"), "conv_dgrad", None, False),
+    (Pattern(r"naive_conv_(?:\w*_)?wrw_\w+"), "conv_wgrad", None, False),
+    (Pattern(r"miopenSp3AsmConv\w*|miopenGcnAsm(?:Conv|Wino)\w*|MIOpenConv\w*|gcnAsmConv\w*"), "conv", None, False),
+    (Pattern(r"mloPooling(?:Forward|ForwardNaive)\w*"), "pool", None, False),
+    (Pattern(r"mloPooling(?:Backward|Bwd)\w*"), "pool_bwd", None, False),
+    (Pattern(r"[Ss]oftmaxForward\w*"), "softmax", None, False),
+    (Pattern(r"MIOpen\w+|miopen\w+"), None, None, False),
 )
 
 

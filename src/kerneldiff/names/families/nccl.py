@@ -11,20 +11,21 @@ import re
 
 from kerneldiff.names.model import Family, KernelName
 from kerneldiff.names.parts import Note, from_groups
+from kerneldiff.names.patterns import Pattern
 from kerneldiff.names.types import short_type
 
-_DEVICE = re.compile(
+_DEVICE = Pattern(
     r"(?P<kind>ncclDevKernel(?:Debug)?)_(?P<collective>[A-Za-z]+)(?:_(?P<reduction>Sum|Prod|MinMax|Min|Max|PreMulSum|SumPostDiv)_(?P<type>\w+?))?"
     r"(?:_(?P<algorithm>RING|TREE|COLLNET\w*?|NVLS\w*?|PAT))?(?:_(?P<protocol>LL128|LL|SIMPLE))?(?:_(?P<number>\d+))?(?:\(.*)?"
 )
-_OLD = re.compile(
+_OLD = Pattern(
     r"(?P<kind>ncclKernel)_(?P<collective>[A-Za-z]+)(?:_(?P<algorithm>RING|TREE|COLLNET\w*?|NVLS\w*?))?(?:_(?P<protocol>LL128|LL|SIMPLE))?"
     r"(?:_(?P<reduction>Sum|Prod|Min|Max|MinMax|PreMulSum|SumPostDiv)_(?P<type>\w+?))?(?:\(.*)?"
 )
-_SYMMETRIC = re.compile(
+_SYMMETRIC = Pattern(
     r"(?P<kind>ncclSymk?(?:Dev)?Kernel)_(?P<collective>[A-Za-z]+)(?:_(?P<algorithm>\w+?))??(?:_(?P<reduction>sum|prod|min|max)_(?P<type>\w+?))?(?:\(.*)?"
 )
-_MSCCL = re.compile(
+_MSCCL = Pattern(
     r"(?P<kind>mscclKernel)_(?P<reduction>Sum|Prod|Min|Max|MinMax)_(?P<type>\w+?)_(?P<protocol>LL128|LL|Simple)(?:_\w+)?(?:\(.*)?"
 )
 _COLLECTIVES = {

@@ -6,12 +6,11 @@ NVIDIA does not document these names. The readings rest on launches of known pro
 
 from __future__ import annotations
 
-import re
-
 from kerneldiff.names.model import Family, KernelName
 from kerneldiff.names.parts import Note, from_groups, from_words, ordered
+from kerneldiff.names.patterns import Pattern
 
-_NAME = re.compile(
+_NAME = Pattern(
     r"nvjet(?:_(?P<arch>sm\d+[af]?))?"
     r"_(?P<types>[a-z]{3,5})(?:_(?P<math>tf32))?"
     r"(?:_(?P<mma>mma)_(?P<mma_m>\d+)x(?P<mma_n>\d+)x(?P<mma_k>\d+)_(?P<mma_stages>\d+)_(?P<warp>\d+x\d+x\d+)"
@@ -53,24 +52,24 @@ _NOTES: dict[str, Note] = {
     "side": ("side of the tile on the MMA's M: T the first number, N the second; no layout", "measured"),
     "fourth": ("meaning not known", "unknown"),
 }
-_OPTIONS: tuple[tuple[re.Pattern[str], Note], ...] = (
-    (re.compile(r"2cta"), ("two CTAs share one MMA", "inferred")),
-    (re.compile(r"[hv]"), ("schedule: v for clusters along m alone, h for the others", "inferred")),
-    (re.compile(r"bz"), ("beta is zero: C is not read", "measured")),
-    (re.compile(r"badd"), ("beta is not zero: C is added (this is no bias)", "measured")),
-    (re.compile(r"bx"), ("C is not added here: the split-k reduction or the run time decides", "inferred")),
-    (re.compile(r"splitK"), ("K is split; a split-k reduction follows", "measured")),
-    (re.compile(r"coopA"), ("two consumer warpgroups share the tile along the MMA's M", "inferred")),
-    (re.compile(r"coopB"), ("two consumer warpgroups share the tile along the MMA's N", "inferred")),
-    (re.compile(r"bias"), ("a bias vector is added in the epilogue", "measured")),
-    (re.compile(r"relubias"), ("bias, then relu, in the epilogue", "measured")),
-    (re.compile(r"gelubias"), ("bias, then gelu, in the epilogue", "measured")),
-    (re.compile(r"relu|gelu"), ("activation in the epilogue", "inferred")),
-    (re.compile(r"ovscale"), ("fp8 with scales by row and column", "inferred")),
-    (re.compile(r"[AB]vec32UE8M0"), ("one E8M0 scale for 32 elements (MXFP8)", "inferred")),
-    (re.compile(r"[AB]vec16UE4M3"), ("one E4M3 scale for 16 elements (NVFP4)", "inferred")),
-    (re.compile(r"tma[AB]+"), ("operands loaded by the tensor memory accelerator", "inferred")),
-    (re.compile(r"alignCD\d+"), ("alignment of C and D", "inferred")),
+_OPTIONS: tuple[tuple[Pattern, Note], ...] = (
+    (Pattern(r"2cta"), ("two CTAs share one MMA", "inferred")),
+    (Pattern(r"[hv]"), ("schedule: v for clusters along m alone, h for the others", "inferred")),
+    (Pattern(r"bz"), ("beta is zero: C is not read", "measured")),
+    (Pattern(r"badd"), ("beta is not zero: C is added (this is no bias)", "measured")),
+    (Pattern(r"bx"), ("C is not added here: the split-k reduction or the run time decides", "inferred")),
+    (Pattern(r"splitK"), ("K is split; a split-k reduction follows", "measured")),
+    (Pattern(r"coopA"), ("two consumer warpgroups share the tile along the MMA's M", "inferred")),
+    (Pattern(r"coopB"), ("two consumer warpgroups share the tile along the MMA's N", "inferred")),
+    (Pattern(r"bias"), ("a bias vector is added in the epilogue", "measured")),
+    (Pattern(r"relubias"), ("bias, then relu, in the epilogue", "measured")),
+    (Pattern(r"gelubias"), ("bias, then gelu, in the epilogue", "measured")),
+    (Pattern(r"relu|gelu"), ("activation in the epilogue", "inferred")),
+    (Pattern(r"ovscale"), ("fp8 with scales by row and column", "inferred")),
+    (Pattern(r"[AB]vec32UE8M0"), ("one E8M0 scale for 32 elements (MXFP8)", "inferred")),
+    (Pattern(r"[AB]vec16UE4M3"), ("one E4M3 scale for 16 elements (NVFP4)", "inferred")),
+    (Pattern(r"tma[AB]+"), ("operands loaded by the tensor memory accelerator", "inferred")),
+    (Pattern(r"alignCD\d+"), ("alignment of C and D", "inferred")),
 )
 
 

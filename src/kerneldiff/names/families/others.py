@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import re
-
 from kerneldiff.names.cxx import signature
 from kerneldiff.names.model import Certainty, Family, KernelName, Part
 from kerneldiff.names.parts import ordered
+from kerneldiff.names.patterns import Pattern
 
-_MAGMA = re.compile(r"create_pivot\w*|ipiv_\w+|laswp_\w+|magma_\w+|magmablas_\w+")
-_SOLVER = re.compile(r"getr[fs]_\w+|xxtrf\d?_\w+|potrf_\w+|geqrf_\w+|trsm_\w+|trsv_\w+|larf\w*")
+_MAGMA = Pattern(r"create_pivot\w*|ipiv_\w+|laswp_\w+|magma_\w+|magmablas_\w+")
+_SOLVER = Pattern(r"getr[fs]_\w+|xxtrf\d?_\w+|potrf_\w+|geqrf_\w+|trsm_\w+|trsv_\w+|larf\w*")
 _ROCM: tuple[tuple[str, str], ...] = (
     ("fillBuffer", "memset"),
     ("fillImage", "memset"),
     ("copyBuffer", "memcpy"),
     ("copyImage", "memcpy"),
 )
-_INTEL = re.compile(r"(?:typeinfo name for )?(?:void )?at::native::xpu::")
+_INTEL = Pattern(r"(?:typeinfo name for )?(?:void )?at::native::xpu::")
 
 
 def _known(

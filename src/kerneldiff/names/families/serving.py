@@ -11,6 +11,7 @@ import re
 from kerneldiff.names.cxx import Signature, signature, without_cast
 from kerneldiff.names.model import Family, KernelName, Part
 from kerneldiff.names.parts import ordered
+from kerneldiff.names.patterns import Pattern
 from kerneldiff.names.types import cpp_type
 
 _PLAIN: dict[str, tuple[str, str, str | None]] = {
@@ -46,7 +47,7 @@ _SCOPES = (
     ("sgl", "sglang", "sglang"),
     ("flashinfer", "flashinfer", "flashinfer"),
 )
-_MARLIN_TYPE = re.compile(r"k([SU]|FE)(\d+)(?:M(\d+))?")
+_MARLIN_TYPE = Pattern(r"k([SU]|FE)(\d+)(?:M(\d+))?")
 
 
 def _parse(text: str) -> KernelName | None:

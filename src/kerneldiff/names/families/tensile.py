@@ -10,28 +10,29 @@ import re
 
 from kerneldiff.names.model import Family, KernelName
 from kerneldiff.names.parts import Note, from_groups
+from kerneldiff.names.patterns import Pattern
 
-_NAME = re.compile(
+_NAME = Pattern(
     r"(?P<custom>Custom_)?C(?P<c>[ijkl]+)_A(?P<a>[ijkl]+)_B(?P<b>[ijkl]+)_(?P<types>\w+?)"
     r"_MT(?P<m>\d+)x(?P<n>\d+)x(?P<k>\d+)(?P<parameters>\w*)"
 )
-_CUSTOM = re.compile(r"Custom_C[ijkl]+_A(?P<a>[ijkl]+)_B(?P<b>[ijkl]+)_(?P<types>\w+)")
-_HELPER = re.compile(r"C[ijkl]+_(?P<types>[A-Za-z0-9_]+)")
+_CUSTOM = Pattern(r"Custom_C[ijkl]+_A(?P<a>[ijkl]+)_B(?P<b>[ijkl]+)_(?P<types>\w+)")
+_HELPER = Pattern(r"C[ijkl]+_(?P<types>[A-Za-z0-9_]+)")
 _LETTERS = {
     "S": "f32", "D": "f64", "C": "c64", "Z": "c128", "H": "f16", "B": "bf16", "I8": "i8", "I": "i32",
     "F8": "e4m3", "B8": "e5m2", "F8N": "e4m3", "B8N": "e5m2", "F8B8": "e4m3,e5m2", "B8F8": "e5m2,e4m3",
     "F8B8N": "e4m3,e5m2", "B8F8N": "e5m2,e4m3", "X": "tf32", "F4": "e2m1", "4xi8": "i8",
 }  # fmt: skip
-_LETTER = re.compile("|".join(sorted(_LETTERS, key=len, reverse=True)))
-_SPLIT = re.compile(r"_GSU(\d+)(?=_|$)")
-_ARCH = re.compile(r"_ISA([0-9a-f]+)(?=_|$)")
+_LETTER = Pattern("|".join(sorted(_LETTERS, key=len, reverse=True)))
+_SPLIT = Pattern(r"_GSU(\d+)(?=_|$)")
+_ARCH = Pattern(r"_ISA([0-9a-f]+)(?=_|$)")
 _EPILOGUES = (
-    (re.compile(r"_Bias(?:[A-Z]*)(?=_)"), "bias"),
-    (re.compile(r"_(?:A|HA)_?[SDHBI]?(?=_)"), "activation"),
-    (re.compile(r"_SABV(?=_)"), "scale_ab_vec"),
-    (re.compile(r"_SAB(?=_)"), "scale_ab"),
-    (re.compile(r"_SCD(?=_)"), "scale_cd"),
-    (re.compile(r"_SAV(?=_)"), "scale_alpha_vec"),
+    (Pattern(r"_Bias(?:[A-Z]*)(?=_)"), "bias"),
+    (Pattern(r"_(?:A|HA)_?[SDHBI]?(?=_)"), "activation"),
+    (Pattern(r"_SABV(?=_)"), "scale_ab_vec"),
+    (Pattern(r"_SAB(?=_)"), "scale_ab"),
+    (Pattern(r"_SCD(?=_)"), "scale_cd"),
+    (Pattern(r"_SAV(?=_)"), "scale_alpha_vec"),
 )
 _NOTES: dict[str, Note] = {
     "custom": ("written by hand", "source"),

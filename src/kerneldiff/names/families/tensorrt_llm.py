@@ -7,14 +7,15 @@ import re
 from kerneldiff.names.cxx import signature
 from kerneldiff.names.model import Family, KernelName, Part
 from kerneldiff.names.parts import Note, from_groups, ordered
+from kerneldiff.names.patterns import Pattern
 from kerneldiff.names.types import cpp_type
 
 _WORD = r"Bfloat16|Fp16|Fp32|E4m3|E5m2|E2m1|MxE4m3|MxE2m1|MxInt4|E3m2|E2m3|Int8|UE8m0|DsFp8"
-_PRODUCT = re.compile(
+_PRODUCT = Pattern(
     rf"(?P<kind>bmm|gemm|gemmGatedAct)_(?P<out>{_WORD})_(?P<a>{_WORD})(?P<b>{_WORD})?_(?P<acc>{_WORD})_t(?P<m>\d+)x(?P<n>\d+)x(?P<k>\d+)(?:u(?P<unroll>\d+))?"
     r"_s(?P<stages>\d+)(?P<tail>(?:_\w+)?)_(?P<arch>sm\d+[af]?)"
 )
-_ATTENTION = re.compile(
+_ATTENTION = Pattern(
     rf"fmhaSm(?P<arch>\d+)[af]?Kernel_Q(?:kv(?P<qkv>{_WORD})|(?P<q>{_WORD})Kv(?P<kv>{_WORD}))O(?P<out>{_WORD})H(?P<head>\d+(?:Hv\d+)?)(?P<options>[A-Za-z]+?)"
     r"(?:P(?P<page>\d+))?(?P<variant>[A-Za-z]*?)Q(?P<query>\d+)Kv(?P<key>\d+)(?P<rest>\w*)"
 )

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import re
-
 from kerneldiff.names.model import Family, KernelName, Part
 from kerneldiff.names.parts import Note, from_groups
+from kerneldiff.names.patterns import Pattern
 from kerneldiff.names.types import short_type
 
-_TYPE = r"(?:mx)?[a-z]+\d+\w*?"
-_MATMUL = re.compile(
+_TYPE = r"(?:mx)?(?:bf16|fp\d{1,2}(?:e\dm\d)?|f\d{1,2}|e\dm\d(?:fn|fnuz)?|u?int\d{1,2}|[iu]\d{1,2})"
+_MATMUL = Pattern(
     rf"_?(?:p_)?matmul(?:_ogs)?_(?P<layout>[NT]{{3}})_(?P<out>{_TYPE})x(?P<a>{_TYPE})x(?P<b>{_TYPE})_(?P<m>\d+)x(?P<n>\d+)x(?P<k>\d+)x(?P<split>\d+)(?P<epilogue>(?:_\w+)?)"
 )
-_OTHERS: tuple[tuple[re.Pattern[str], str], ...] = (
-    (re.compile(r"_combined_routing_\w+"), "moe_routing"),
-    (re.compile(r"_sum_bitmatrix_\w+"), "moe_routing"),
-    (re.compile(r"_routing_\w+"), "moe_routing"),
-    (re.compile(r"_topk_(?:forward|backward)"), "topk"),
-    (re.compile(r"_finalize_matmul(?:_\w+)?"), "moe_finalize"),
+_OTHERS: tuple[tuple[Pattern, str], ...] = (
+    (Pattern(r"_combined_routing_\w+"), "moe_routing"),
+    (Pattern(r"_sum_bitmatrix_\w+"), "moe_routing"),
+    (Pattern(r"_routing_\w+"), "moe_routing"),
+    (Pattern(r"_topk_(?:forward|backward)"), "topk"),
+    (Pattern(r"_finalize_matmul(?:_\w+)?"), "moe_finalize"),
 )
 _NOTES: dict[str, Note] = {
     "layout": ("layouts of the three matrices; their order is not settled", "unknown"),

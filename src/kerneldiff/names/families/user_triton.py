@@ -10,9 +10,10 @@ import re
 
 from kerneldiff.names.model import Family, KernelName, Part
 from kerneldiff.names.parts import ordered
+from kerneldiff.names.patterns import Pattern
 
-_NAME = re.compile(r"(?P<function>[A-Za-z_]\w*?)(?P<specialised>(?:_(?:\d+[dce]*)+)?)")
-_SPECIALISED = re.compile(r"_0d?1[dce]?(?:\d+[dce]*)*$")
+_NAME = Pattern(r"(?P<function>[A-Za-z_]\w*?)(?P<specialised>(?:_(?:\d+[dce]*)+)?)")
+_SPECIALISED = Pattern(r"_0d?1[dce]?(?:\d+[dce]*)*$")
 
 
 def _parse(text: str) -> KernelName | None:

@@ -11,17 +11,18 @@ from dataclasses import replace
 
 from kerneldiff.names.model import Family, KernelName
 from kerneldiff.names.parts import Note, from_groups, from_words, ordered
+from kerneldiff.names.patterns import Pattern
 from kerneldiff.names.types import short_type
 
 _TYPE = r"(?:bf16|tf32|f16|f32|f64|e4m3|e5m2|i8|u8|i32|s8|cf32|cf64|f8|c64)"
-_NAME = re.compile(
+_NAME = Pattern(
     r"(?P<arch>sm\d+)_xmma_(?P<operation>gemm|(?:fprop|dgrad|wgrad)_implicit_gemm)(?P<variant>(?:_(?:indexed|wo_smem|planar_complex|small_channel|nd))*)"
     rf"_(?P<input>{_TYPE})(?P<output>{_TYPE})_(?P<math>{_TYPE})(?P<acc>{_TYPE})_(?P<epilogue>{_TYPE})"
     r"_(?P<layout>[ntch]{2}_[nt]|(?:n[a-z]+|[a-z]+krsc|[a-z]+kcrs|[a-z]+rsck)_n[a-z]+)"
     r"_tilesize(?P<m>\d+)x(?P<n>\d+)x(?P<k>\d+)(?P<rest>(?:_\w+)?)"
 )
-_STAGE = re.compile(r"_stage(\d+)(?=_|$)")
-_BIAS = re.compile(r"_(?:(relu|gelu)_)?bias(?:_[a-z]+\d+)?(?=_)")
+_STAGE = Pattern(r"_stage(\d+)(?=_|$)")
+_BIAS = Pattern(r"_(?:(relu|gelu)_)?bias(?:_[a-z]+\d+)?(?=_)")
 _NOTES: dict[str, Note] = {
     "arch": ("architecture the binary was built for", "inferred"),
     "operation": ("product, or convolution forward (fprop), to its input (dgrad) or weight (wgrad)", "inferred"),
@@ -35,25 +36,25 @@ _NOTES: dict[str, Note] = {
     "n": ("columns of the tile (n)", "measured"),
     "k": ("k per stage", "measured"),
 }
-_REST: tuple[tuple[re.Pattern[str], Note], ...] = (
-    (re.compile(r"stage\d+"), ("pipeline stages", "measured")),
-    (re.compile(r"warpsize\d+x\d+x\d+"), ("warps along m, n and k; times 32 they are the block", "measured")),
-    (re.compile(r"warpgroupsize\d+x\d+x\d+"), ("warpgroups along m, n and k", "inferred")),
-    (re.compile(r"cgasize\d+x\d+x\d+"), ("CTAs of a cluster", "inferred")),
-    (re.compile(r"tensor\d+x\d+x\d+"), ("tensor-core instruction m, n, k", "inferred")),
-    (re.compile(r"ffma|ff"), ("plain multiply-add, no tensor cores", "measured")),
-    (re.compile(r"g\d+"), ("groups that the kernel can handle", "inferred")),
-    (re.compile(r"t\d+r\d+s\d+"), ("filter size it was built for", "inferred")),
-    (re.compile(r"align[acb]\d+"), ("alignment of an operand, in elements", "inferred")),
+_REST: tuple[tuple[Pattern, Note], ...] = (
+    (Pattern(r"stage\d+"), ("pipeline stages", "measured")),
+    (Pattern(r"warpsize\d+x\d+x\d+"), ("warps along m, n and k; times 32 they are the block", "measured")),
+    (Pattern(r"warpgroupsize\d+x\d+x\d+"), ("warpgroups along m, n and k", "inferred")),
+    (Pattern(r"cgasize\d+x\d+x\d+"), ("CTAs of a cluster", "inferred")),
+    (Pattern(r"tensor\d+x\d+x\d+"), ("tensor-core instruction m, n, k", "inferred")),
+    (Pattern(r"ffma|ff"), ("plain multiply-add, no tensor cores", "measured")),
+    (Pattern(r"g\d+"), ("groups that the kernel can handle", "inferred")),
+    (Pattern(r"t\d+r\d+s\d+"), ("filter size it was built for", "inferred")),
+    (Pattern(r"align[acb]\d+"), ("alignment of an operand, in elements", "inferred")),
     (
-        re.compile(r"(?:relu_|gelu_)?bias(?:_[a-z]+\d+)?"),
+        Pattern(r"(?:relu_|gelu_)?bias(?:_[a-z]+\d+)?"),
         ("bias of this type; whether it must be given is not known", "inferred"),
     ),
-    (re.compile(r"execute_split_k_kernel"), ("sums the parts of the split-k kernel launched before", "measured")),
-    (re.compile(r"execute_segment_k_off_kernel"), ("k is not cut into segments", "inferred")),
-    (re.compile(r"execute_segment_k_on_kernel"), ("k is cut into segments that are spread over CTAs", "inferred")),
-    (re.compile(r"(?:execute_)?kernel|main_v\d+"), ("the product itself", "inferred")),
-    (re.compile(r"5x_(?:cublas|cudnn)|cudnn(?:_infer|_train)?|cublas"), ("library whose build this is", "inferred")),
+    (Pattern(r"execute_split_k_kernel"), ("sums the parts of the split-k kernel launched before", "measured")),
+    (Pattern(r"execute_segment_k_off_kernel"), ("k is not cut into segments", "inferred")),
+    (Pattern(r"execute_segment_k_on_kernel"), ("k is cut into segments that are spread over CTAs", "inferred")),
+    (Pattern(r"(?:execute_)?kernel|main_v\d+"), ("the product itself", "inferred")),
+    (Pattern(r"5x_(?:cublas|cudnn)|cudnn(?:_infer|_train)?|cublas"), ("library whose build this is", "inferred")),
 )
 
 
