@@ -17,6 +17,8 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "compare": ("kerneldiff.cli.compare", "Compare runs kernel by kernel, with a verdict."),
     "show": ("kerneldiff.cli.show", "Show what one run did."),
     "decode": ("kerneldiff.cli.decode", "Explain kernel names."),
+    "lock": ("kerneldiff.cli.lock", "Write the GPU work of a step as a reviewable text."),
+    "check": ("kerneldiff.cli.check", "Check runs against lock files, expectations, a policy."),
 }
 
 EXIT_ERROR: Final = 2
@@ -60,7 +62,10 @@ def group() -> None:
 def main() -> None:
     """Run the command line."""
     try:
-        group.main(prog_name="kerneldiff", standalone_mode=False)
+        status = group.main(prog_name="kerneldiff", standalone_mode=False)
+        # Without its stand-alone mode, click hands the status of Exit back instead of raising it.
+        if isinstance(status, int):
+            sys.exit(status)
     except click.exceptions.Exit as stop:
         sys.exit(stop.exit_code)
     except click.ClickException as error:
