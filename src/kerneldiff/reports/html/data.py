@@ -1,0 +1,174 @@
+"""What the page's script gets: events and matches as columns, with every text interned and made visible first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from kerneldiff.diffs.model import RELATIONS, Match
+from kerneldiff.profiles.model import GpuEvent, Profile
+from kerneldiff.reports import phrases
+from kerneldiff.reports.escape import terminal
+from kerneldiff.reports.html.lanes import MOST_DEPTH
+from kerneldiff.reports.html.picture import Picture, lane_of
+from kerneldiff.units import bytes_text, time_text
+
+
+class _Texts:
+    """Texts by number, each once."""
+
+    def __init__(self) -> None:
+        self.known: dict[str, int] = {}
+
+    def number(self, text: str) -> int:
+        return self.known.setdefault(terminal(text), len(self.known))
+
+
+def script_data(runs: Sequence[Profile], matches: Sequence[Match], picture: Picture | None, names: dict[str, int]) -> dict[str, Any]:
+    """Gather the columns."""
+    texts = _Texts()
+    kinds: dict[tuple[Any, ...], int] = {}
+    events = [_events(run, side, matches, kinds, texts, picture) for side, run in enumerate(runs)]
+    document = {
+        "span": picture.span_ns if picture else 0,
+        "relations": list(RELATIONS),
+        "signs": [phrases.SIGNS[relation] for relation in RELATIONS],
+        "lanes": [[lane.side, int(lane.kind == "gpu"), lane.y, lane.height] for lane in picture.stage.lanes] if picture else [],
+        "events": events,
+        "cpu": [_cpu(run, side, texts, picture) for side, run in enumerate(runs)],
+        "kinds": [_kind(event, names, texts) for event in kinds_in_order(runs, kinds)],
+        "matches": [_match(match, texts) for match in matches],
+    }
+    return {**document, "texts": list(texts.known)}
+
+
+def _facts(event: GpuEvent) -> tuple[Any, ...]:
+    """Give what two events of one kind share: all but when they ran."""
+    return (
+        event.name,
+        event.grid,
+        event.block,
+        event.registers,
+        event.shared_memory,
+        event.code_hash,
+        event.configuration,
+        event.chain,
+        event.launch,
+        event.input_shapes,
+        event.input_types,
+        event.problem_size,
+        event.size_bytes,
+        event.collective,
+    )
+
+
+def kinds_in_order(runs: Sequence[Profile], kinds: dict[tuple[Any, ...], int]) -> list[GpuEvent]:
+    """Give one event of each kind, by number."""
+    found: dict[int, GpuEvent] = {}
+    for run in runs:
+        for event in run.events:
+            found.setdefault(kinds[_facts(event)], event)
+    return [found[number] for number in range(len(found))]
+
+
+def _events(
+    run: Profile, side: int, matches: Sequence[Match], kinds: dict[tuple[Any, ...], int], texts: _Texts, picture: Picture | None
+) -> dict[str, list[int | None]]:
+    del texts
+    homes = lane_of(picture.stage.of(side, "gpu")) if picture else {}
+    order = list(picture.stage.lanes) if picture else []
+    numbers = {id(lane): number for number, lane in enumerate(order)}
+    owner = [-1] * len(run.events)
+    for number, match in enumerate(matches):
+        for index in match.baseline if side == 0 else match.candidate:
+            owner[index] = number
+    return {
+        "start": [event.start_ns for event in run.events],
+        "dur": [event.gpu_ns for event in run.events],
+        "launch": [None if event.delay_ns is None else event.start_ns - event.delay_ns for event in run.events],
+        "lane": [numbers[id(homes[event.stream])] if event.stream in homes else -1 for event in run.events],
+        "kind": [kinds.setdefault(_facts(event), len(kinds)) for event in run.events],
+        "match": owner,
+    }
+
+
+def _cpu(run: Profile, side: int, texts: _Texts, picture: Picture | None) -> dict[str, list[int]]:
+    columns: dict[str, list[int]] = {"start": [], "dur": [], "lane": [], "depth": [], "name": [], "runtime": []}
+    if run.lanes is None or picture is None:
+        return columns
+    homes = lane_of(picture.stage.of(side, "cpu"))
+    numbers = {id(lane): number for number, lane in enumerate(picture.stage.lanes)}
+    names = [texts.number(name) for name in run.lanes.names]
+    found = (run.lanes.start_ns, run.lanes.dur_ns, run.lanes.depth, run.lanes.track, run.lanes.name, run.lanes.runtime)
+    for start, dur, depth, track, name, runtime in zip(*(column.tolist() for column in found), strict=True):
+        if track in homes and depth < MOST_DEPTH:
+            values = (start, dur, numbers[id(homes[track])], depth, names[name], int(runtime))
+            for column, value in zip(columns.values(), values, strict=True):
+                column.append(value)
+    return columns
+
+
+def _kind(event: GpuEvent, names: dict[str, int], texts: _Texts) -> list[Any]:
+    """Give label, operator text, number of the decoded name, and the facts as pairs of texts."""
+    facts = [
+        ("kernel", event.name),
+        ("launched by", " \N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK} ".join((*event.chain, *([event.launch] if event.launch else [])))),
+        ("grid, block", " ".join(_dims(one) for one in (event.grid, event.block) if one)),
+        ("registers", _text(event.registers)),
+        ("shared memory", None if event.shared_memory is None else bytes_text(event.shared_memory)),
+        ("problem size", None if not event.problem_size else "m {} n {} k {} batch {}".format(*event.problem_size)),
+        ("inputs", _inputs(event)),
+        ("bytes", None if event.size_bytes is None else bytes_text(event.size_bytes)),
+        ("collective", event.collective),
+        ("code hash", event.code_hash),
+        ("configuration", event.configuration),
+    ]
+    pairs = [[texts.number(key), texts.number(value)] for key, value in facts if value]
+    return [texts.number(event.decoded.label or event.name), texts.number(phrases.event_text(event)), names.get(event.name, -1), pairs]
+
+
+def _text(value: int | None) -> str | None:
+    return None if value is None else str(value)
+
+
+def _dims(dims: Sequence[int]) -> str:
+    return "[" + ", ".join(str(size) for size in dims) + "]"
+
+
+def _inputs(event: GpuEvent) -> str | None:
+    """Write shapes with their types; scalars are left out."""
+    if event.input_shapes is None:
+        return None
+    types = event.input_types or ()
+    shown = []
+    for index, shape in enumerate(event.input_shapes):
+        if shape:
+            kind = types[index].removeprefix("c10::") if index < len(types) else ""
+            shown.append(f"{_dims(shape)} {kind}".strip())
+    return ", ".join(shown) or None
+
+
+def _match(match: Match, texts: _Texts) -> list[Any]:
+    """Give relation, change in ns, and the lines of its detail as pairs of texts."""
+    lines: list[tuple[str, str | None]] = [
+        ("relation", phrases.MEANINGS[match.relation]),
+        ("confidence", f"{match.confidence}" + (f": {', '.join(one.replace('_', ' ') for one in match.evidence)}" if match.evidence else "")),
+        ("why not proved", match.reason),
+        ("also", ", ".join([*match.facets, *(["runs in another order"] if match.moved else [])]) or None),
+        ("traffic", phrases.saved_text(match)),
+        ("time", _time(match)),
+    ]
+    lines += [(d.field.replace("_", " "), f"{d.baseline or 'not said'} \N{RIGHTWARDS ARROW} {d.candidate or 'not said'}") for d in match.differences]
+    pairs = [[texts.number(key), texts.number(value)] for key, value in lines if value]
+    return [RELATIONS.index(match.relation), match.delta_ns, pairs]
+
+
+def _time(match: Match) -> str | None:
+    call = match.time
+    if call is None or call.baseline_ns is None or call.candidate_ns is None or not call.ratio:
+        return None
+    within = f" [{phrases.interval_text(call)}]" if call.interval else ""
+    return (
+        f"{time_text(call.baseline_ns)} \N{RIGHTWARDS ARROW} {time_text(call.candidate_ns)}, "
+        f"{phrases.change_text(call.ratio)}{within}: {call.call} ({call.reason})"
+    )

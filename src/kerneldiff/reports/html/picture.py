@@ -1,0 +1,202 @@
+"""The picture: both representative steps on one time axis, joined by ribbons; drawn here so that it needs no script."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from kerneldiff.diffs.model import RELATIONS, Diff, Match
+from kerneldiff.profiles.model import GpuEvent, Profile
+from kerneldiff.reports.html.lanes import CPU_ROW, MOST_DEPTH, Lane, Stage, stage
+from kerneldiff.reports.joins import joins
+from kerneldiff.units import time_text
+
+# Paths are drawn in these units over the width of the picture, and stretched to it.
+UNITS = 1000
+_THINNEST = 0.7
+_LABEL_PERCENT = 4.0
+_MOST_EVENTS = 20_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Label:
+    """A short text inside a block; ``x`` and ``width`` in percent, ``y`` in pixels."""
+
+    x: float
+    width: float
+    y: int
+    text: str
+    css: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Picture:
+    """What the template draws.
+
+    Attributes:
+        span_ns: what the width stands for.
+        ticks: place in percent and text.
+        ribbons, blocks, cpu: (class, path data), in the order of painting.
+        left_out: events that are not drawn.
+    """
+
+    stage: Stage
+    span_ns: int
+    ticks: tuple[tuple[float, str], ...]
+    ribbons: tuple[tuple[str, str], ...]
+    blocks: tuple[tuple[str, str], ...]
+    cpu: tuple[tuple[str, str], ...]
+    labels: tuple[Label, ...]
+    left_out: int
+
+
+def picture_of(runs: tuple[Profile, ...], matches: Sequence[Match]) -> Picture | None:
+    """Draw one run, or two with their matches; None when there is nothing to draw."""
+    span = max((_end(run) for run in runs), default=0)
+    if span <= 0:
+        return None
+    lanes = stage(runs)
+    relation = _relations(runs, matches)
+    return Picture(
+        stage=lanes,
+        span_ns=span,
+        ticks=tuple(_ticks(span)),
+        ribbons=_ribbons(runs, matches, lanes, span),
+        blocks=_blocks(runs, relation, lanes, span),
+        cpu=_cpu(runs, lanes, span),
+        labels=tuple(_labels(runs, relation, lanes, span)),
+        left_out=sum(max(0, len(run.events) - _MOST_EVENTS) for run in runs),
+    )
+
+
+def of_diff(diff: Diff) -> Picture | None:
+    """Draw two runs."""
+    return picture_of((diff.baseline, diff.candidate), diff.matches)
+
+
+def _end(run: Profile) -> int:
+    """Give the end of a run's step on the axis: of its last GPU event or CPU slice, ns."""
+    gpu = max((event.start_ns + event.gpu_ns for event in run.events), default=0)
+    cpu = int((run.lanes.start_ns + run.lanes.dur_ns).max()) if run.lanes is not None and len(run.lanes) else 0
+    return max(gpu, cpu)
+
+
+def _relations(runs: Sequence[Profile], matches: Sequence[Match]) -> list[list[str]]:
+    """Give the relation of each event of each side."""
+    found = [["same"] * len(run.events) for run in runs]
+    for match in matches:
+        for side, members in enumerate((match.baseline, match.candidate)):
+            for index in members:
+                found[side][index] = match.relation
+    return found
+
+
+def _ticks(span: int) -> Iterator[tuple[float, str]]:
+    step = nice_step(span / 6)
+    for at in range(0, span, step):
+        if at / span < 0.95:
+            yield round(100 * at / span, 3), time_text(at) if at else "0"
+
+
+def nice_step(least: float) -> int:
+    """Give the smallest of 1, 2, 5, 10, 20 ... that is not below a number.
+
+    >>> nice_step(130.0), nice_step(0.2)
+    (200, 1)
+    """
+    scale = 1
+    while True:
+        for factor in (1, 2, 5):
+            if factor * scale >= least:
+                return factor * scale
+        scale *= 10
+
+
+def _number(value: float) -> str:
+    return f"{value:.2f}".rstrip("0").rstrip(".")
+
+
+def _place(event: GpuEvent, span: int) -> tuple[float, float]:
+    """Give left and right end in units, never thinner than can be seen."""
+    left = event.start_ns / span * UNITS
+    return left, max(left + _THINNEST, (event.start_ns + event.gpu_ns) / span * UNITS)
+
+
+def _box(left: float, right: float, y: float, height: float) -> str:
+    width = _number(right - left)
+    return f"M{_number(left)} {_number(y)}h{width}v{_number(height)}h-{width}z"
+
+
+def lane_of(lanes: Sequence[Lane]) -> dict[int | None, Lane]:
+    """Map each stream (or thread) to its lane."""
+    return {key: lane for lane in lanes for key in lane.keys}
+
+
+def _blocks(runs: Sequence[Profile], relation: list[list[str]], lanes: Stage, span: int) -> tuple[tuple[str, str], ...]:
+    drawn: dict[str, list[str]] = defaultdict(list)
+    for side, run in enumerate(runs):
+        homes = lane_of(lanes.of(side, "gpu"))
+        for event, name in zip(run.events[:_MOST_EVENTS], relation[side], strict=False):
+            lane = homes[event.stream]
+            drawn[name].append(_box(*_place(event, span), lane.y, lane.height))
+    return tuple((name, "".join(drawn[name])) for name in RELATIONS if name in drawn)
+
+
+def _ribbons(runs: Sequence[Profile], matches: Sequence[Match], lanes: Stage, span: int) -> tuple[tuple[str, str], ...]:
+    if len(runs) < 2:
+        return ()
+    homes = [lane_of(lanes.of(side, "gpu")) for side in (0, 1)]
+    drawn: dict[str, list[str]] = defaultdict(list)
+    for match in matches:
+        for ours, theirs in joins(match):
+            if max(ours, theirs) >= _MOST_EVENTS:
+                continue
+            upper, lower = runs[0].events[ours], runs[1].events[theirs]
+            top = homes[0][upper.stream].y + homes[0][upper.stream].height
+            drawn[match.relation].append(ribbon(_place(upper, span), _place(lower, span), top, homes[1][lower.stream].y))
+    return tuple((name, "".join(drawn[name])) for name in RELATIONS if name in drawn)
+
+
+def ribbon(upper: tuple[float, float], lower: tuple[float, float], top: int, bottom: int) -> str:
+    """Draw a band from one block down to another."""
+    middle = _number((top + bottom) / 2)
+    a, b, c, d = (_number(x) for x in (*upper, *lower))
+    return f"M{a} {top}C{a} {middle} {c} {middle} {c} {bottom}H{d}C{d} {middle} {b} {middle} {b} {top}z"
+
+
+def _cpu(runs: Sequence[Profile], lanes: Stage, span: int) -> tuple[tuple[str, str], ...]:
+    """Draw CPU slices, one shade for even and one for odd depths; what falls on a drawn pixel is not drawn again."""
+    drawn: dict[str, list[str]] = defaultdict(list)
+    for side, run in enumerate(runs):
+        found = run.lanes
+        if found is None:
+            continue
+        homes = lane_of(lanes.of(side, "cpu"))
+        reached: dict[tuple[int, int], float] = {}
+        columns = (found.start_ns, found.dur_ns, found.depth, found.track, found.runtime)
+        for start, dur, depth, track, runtime in zip(*(column.tolist() for column in columns), strict=True):
+            lane = homes.get(track)
+            left, right = start / span * UNITS, (start + dur) / span * UNITS
+            if lane is None or depth >= MOST_DEPTH or right < reached.get((track, depth), -1.0) + 0.2:
+                continue
+            right = max(right, left + 0.3)
+            reached[track, depth] = right
+            css = "runtime" if runtime else f"depth{depth % 2}"
+            drawn[css].append(_box(left, right, lane.y + depth * CPU_ROW, CPU_ROW - 1))
+    return tuple((name, "".join(drawn[name])) for name in ("depth0", "depth1", "runtime") if name in drawn)
+
+
+def _labels(runs: Sequence[Profile], relation: list[list[str]], lanes: Stage, span: int) -> Iterator[Label]:
+    for side, run in enumerate(runs):
+        homes = lane_of(lanes.of(side, "gpu"))
+        for event, name in zip(run.events, relation[side], strict=True):
+            width = 100 * event.gpu_ns / span
+            if width >= _LABEL_PERCENT:
+                yield Label(
+                    x=round(100 * event.start_ns / span, 3),
+                    width=round(width, 3),
+                    y=homes[event.stream].y,
+                    text=event.decoded.label or event.name,
+                    css=name,
+                )
