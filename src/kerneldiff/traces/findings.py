@@ -10,6 +10,7 @@ from kerneldiff.notes import Note
 TEXTS: Final[dict[str, str]] = {
     "bare-word": "Words where JSON wants a value (inf, nan, N/A) were read as missing.",
     "empty-value": "Keys without any value were read as missing.",
+    "trailing-comma": "Commas behind the last element of a list or object were ignored.",
     "raw-backslashes": "Backslashes are not escaped in this file (written on Windows?); each was read as itself.",
     "control-characters": "Control characters inside text were kept, although JSON wants them escaped.",
     "invalid-utf8": "Bytes that are not UTF-8 were read as the replacement character.",

@@ -41,7 +41,7 @@ def load_in_pieces(source: Source, progress: Progress | None, piece: int) -> Raw
     finally:
         if opened is not None:
             opened.close()
-    if not first.strip():
+    if not first:
         message = f"{text.name}: the file is empty"
         raise EmptyTraceError(message)
     message = f"{text.name}: not a profiler trace: {hint(first, text.name)}"

@@ -46,12 +46,8 @@ def find_events(text: Text, repairer: Repairer, findings: Findings) -> Prologue:
         UnknownFormatError: the text is no trace.
     """
     buffer = text.read(text.piece)
-    while not buffer.strip() and len(buffer) < MAX_PROLOGUE and (more := text.read(max(text.piece, len(buffer)))):
-        buffer += more
-    lead = len(buffer) - len(buffer.lstrip())
-    if buffer[lead : lead + 1] == b"[":
-        start = lead + 1
-        return Prologue(fields={}, rest=buffer[start:], offset=text.start + start, is_bare_list=True)
+    if buffer.startswith(b"["):
+        return Prologue(fields={}, rest=buffer[1:], offset=text.start + 1, is_bare_list=True)
     tries, searched = 0, 0
     while True:
         for match in EVENTS_KEY.finditer(buffer, searched):
@@ -61,11 +57,11 @@ def find_events(text: Text, repairer: Repairer, findings: Findings) -> Prologue:
                 return Prologue(fields=fields, rest=buffer[end:], offset=text.start + end, is_bare_list=False)
             tries += 1
             if tries > MAX_TRIES:
-                raise no_events(text, buffer)
+                raise no_events(text, buffer, is_whole=False)
         searched = max(0, len(buffer) - KEY_LENGTH)
         more = text.read(max(text.piece, len(buffer)))
         if not more or len(buffer) > MAX_PROLOGUE:
-            raise no_events(text, buffer)
+            raise no_events(text, buffer, is_whole=not more)
         buffer += more
 
 
@@ -86,7 +82,7 @@ def fields_before(head: bytes, offset: int, repairer: Repairer, findings: Findin
     return fields
 
 
-def no_events(text: Text, buffer: bytes) -> UnknownFormatError:
+def no_events(text: Text, buffer: bytes, *, is_whole: bool) -> UnknownFormatError:
     """Return the error for JSON that is no trace, or for a trace that is cut off before its events."""
     fields, state, _ = decoded(buffer)
     if state is State.SOUND and "traceEvents" in fields:
@@ -94,8 +90,8 @@ def no_events(text: Text, buffer: bytes) -> UnknownFormatError:
     elif state is State.SOUND:
         keys = ", ".join(list(fields)[:5]) or "none"
         reason = f"it is JSON without a list of traceEvents (its keys: {keys[:200]})"
-    elif state is State.TRUNCATED:
+    elif state is State.TRUNCATED and is_whole:
         reason = "it is cut off before the list of traceEvents"
     else:
-        reason = "no list of traceEvents was found in it"
+        reason = f"no list of traceEvents was found in its first {len(buffer)} bytes"
     return UnknownFormatError(f"{text.name}: not a profiler trace: {reason}; {ADVICE}")

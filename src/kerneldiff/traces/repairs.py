@@ -13,16 +13,35 @@ from typing import Final
 
 from kerneldiff.traces.findings import Findings
 
-STRING: Final = rb'"[^"\\]*(?:\\.[^"\\]*)*"'
+# Possessive throughout: hostile text must not make the expressions go back.
+STRING: Final = rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
 # With raw backslashes, \" ends a text when JSON goes on after it ("C:\dir\"), and is a quotation mark when it does not.
-LITERAL_STRING: Final = rb'"(?:[^"\\]|\\(?!")|\\"(?!\s*[,:}\]]))*(?:\\(?="\s*[,:}\]]))?"'
+LITERAL_STRING: Final = rb'"(?:[^"\\]++|\\(?!")|\\"(?!\s*+[,:}\]]))*+(?:\\(?="\s*+[,:}\]]))?+"'
 # printf of C and of Windows, Python, JavaScript.
-BARE_WORD: Final = rb"(?i:[-+]?(?:inf(?:inity)?|nan(?:\([\w]*\))?|\d\.\#\w+)|n/a|none|undefined)(?=\s*[,}\]])"
-EMPTY: Final = rb":(?=\s*[,}])"
+BARE_WORD: Final = rb"(?i:[-+]?(?:inf(?:inity)?|nan(?:\(\w*\))?|\d\.\#\w+)|n/a|none|undefined)(?=\s*+[,}\]])"
+EMPTY: Final = rb":(?=\s*+[,}])"
+TRAILING_COMMA: Final = rb",(?=\s*+[}\]])"
+# Text that needs no repair, in one match as long as possible.
+CLEAN: Final = (
+    rb'(?:"[^"\\\x00-\x1f\x80-\xff]*+"|[\s\[\]{}]++|,(?!\s*+[}\]])|:(?!\s*+[,}])'
+    rb"|-?\d[\d.eE+\-]*+(?!\#)|true|false|null)++"
+)
 
-TOKEN: Final = re.compile(b"(%s)|(%s)|(%s)" % (STRING, BARE_WORD, EMPTY), re.DOTALL)
-LITERAL_TOKEN: Final = re.compile(b"(%s)|(%s)|(%s)" % (LITERAL_STRING, BARE_WORD, EMPTY), re.DOTALL)
+# A string that never ends, a word that nobody knows.
+HOPELESS: Final = rb'".*+|\w++'
+
+
+def tokens(string: bytes) -> re.Pattern[bytes]:
+    """Return the expression for all parts of a text; the groups tell what needs a look."""
+    parts = (CLEAN, string, BARE_WORD, EMPTY, TRAILING_COMMA, HOPELESS)
+    return re.compile(b"%s|(%s)|(%s)|(%s)|(%s)|%s" % parts, re.DOTALL)
+
+
+TOKEN: Final = tokens(STRING)
+LITERAL_TOKEN: Final = tokens(LITERAL_STRING)
 ESCAPE: Final = re.compile(rb'\\(?:(["\\/bfnrt]|u[0-9a-fA-F]{4})|)', re.DOTALL)
+# What may be the end of a text that ends in a backslash.
+ESCAPED_QUOTE: Final = re.compile(rb'\\"\s*+[,:}\]]')
 CONTROL: Final = re.compile(rb"[\x00-\x1f]")
 LONE_SURROGATE: Final = re.compile(
     rb"(?<!\\)((?:\\\\)*)(?:(\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})|\\u[dD][89a-fA-F][0-9a-fA-F]{2})"
@@ -57,12 +76,25 @@ class Repairer:
             try:
                 result = repaired(text, offset, found, literal=False)
             except RawBackslashesError:
-                self.literal = True
-                self.strings_before = self._count_strings()
+                self.take_literally()
             else:
                 findings.merge(found)
                 return result
         return repaired(text, offset, findings, literal=True)
+
+    def may_be_literal(self, text: bytes | memoryview) -> bool:
+        """Tell whether reading backslashes as themselves is worth a try."""
+        return not self.literal and ESCAPED_QUOTE.search(text) is not None
+
+    def take_literally(self) -> None:
+        """From now on read each backslash as itself."""
+        self.literal = True
+        self.strings_before = self._count_strings()
+
+    def take_back(self) -> None:
+        """Read backslashes as escapes again."""
+        self.literal = False
+        self.strings_before = 0
 
 
 def repaired(text: bytes, offset: int, findings: Findings, *, literal: bool) -> bytes:
@@ -74,12 +106,17 @@ def repaired(text: bytes, offset: int, findings: Findings, *, literal: bool) -> 
 
     def fix(match: re.Match[bytes]) -> bytes:
         place = offset + match.start()
+        if match.lastindex is None:
+            return match[0]
         if match[2] is not None:
             findings.add("bare-word", place)
             return b"null"
         if match[3] is not None:
             findings.add("empty-value", place)
             return b":null"
+        if match[4] is not None:
+            findings.add("trailing-comma", place)
+            return b""
         return fixed_string(match[1], place, findings, literal=literal)
 
     return (LITERAL_TOKEN if literal else TOKEN).sub(fix, text)
@@ -118,7 +155,7 @@ def checked_escapes(token: bytes, place: int, findings: Findings) -> bytes:
 
 def has_lone_surrogate(text: bytes) -> bool:
     """Tell whether some escape is half of a surrogate pair."""
-    return any(match[2] is None for match in LONE_SURROGATE.finditer(text))
+    return (b"\\ud" in text or b"\\uD" in text) and any(match[2] is None for match in LONE_SURROGATE.finditer(text))
 
 
 def as_written(text: str) -> str:

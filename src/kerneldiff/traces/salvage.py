@@ -76,8 +76,10 @@ class Salvager:
                 self._add(records, offset)
                 return Rescue(consumed=start)
             else:
-                self._add(records, offset)
-                records = []
+                if self.first_break is None:
+                    # The slices before the break are counted, to see which processes were there.
+                    self._add(records, offset)
+                    records = []
                 self._leave_out(piece[start : parts[at][1]], offset + start)
                 at += 1
         self._add(records, offset)

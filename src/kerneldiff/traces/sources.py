@@ -70,14 +70,26 @@ class Text:
         self.notes: list[Note] = []
         self.is_cut_off = False
         self.start = 0
+        self._head = b""
         first = source.read(COMPRESSED_READ)
         self._read = (
             GzipReader(source, first, self).read if first.startswith(GZIP_MAGIC) else Replay(source, first).read
         )
-        self._head = self._read(max(min(piece, FIRST_READ), len(BYTE_ORDER_MARK)))
-        if self._head.startswith(BYTE_ORDER_MARK):
-            self._head = self._head[len(BYTE_ORDER_MARK) :]
+        self._begin()
+
+    def _begin(self) -> None:
+        """Skip a byte order mark and leading blanks."""
+        head = self._read(max(min(self.piece, FIRST_READ), len(BYTE_ORDER_MARK)))
+        if head.startswith(BYTE_ORDER_MARK):
             self.start = len(BYTE_ORDER_MARK)
+            head = head[self.start :]
+        while head.isspace() or (not head and self.start):
+            self.start += len(head)
+            head = self._read(self.piece)
+            if not head:
+                break
+        self._head = head.lstrip()
+        self.start += len(head) - len(self._head)
 
     def peek(self) -> bytes:
         """Return the first bytes without taking them."""

@@ -115,7 +115,15 @@ class EventReader:
             if outcome.state is not State.MALFORMED:
                 return outcome, bytes(piece) if closed else b""
         text = self._repairer.repair(bytes(piece), self.offset, found)
-        return self._decoder.decode(text, self.offset, closed=closed), text
+        outcome = self._decoder.decode(text, self.offset, closed=closed)
+        if outcome.state is State.MALFORMED and self._repairer.may_be_literal(piece):
+            # "C:\\new\\" has no unknown escape; that its last quotation mark ends it shows only now.
+            self._repairer.take_literally()
+            text = self._repairer.repair(bytes(piece), self.offset, found)
+            outcome = self._decoder.decode(text, self.offset, closed=closed)
+            if outcome.state is State.MALFORMED:
+                self._repairer.take_back()
+        return outcome, text
 
     def _drop(self, count: int) -> None:
         self._buffer = self._buffer[count:]

@@ -8,7 +8,7 @@ converted apart, give the nearest nanosecond of a number with three decimals. Al
 
 from __future__ import annotations
 
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from typing import Any, Final
 
 import numpy as np
@@ -67,7 +67,7 @@ def exact_nanoseconds(text: bytes) -> int:
         if nanoseconds.adjusted() > 19:
             raise InexactTimeError
         whole = int(nanoseconds.to_integral_value())
-    except (InvalidOperation, ValueError) as error:
+    except (ArithmeticError, ValueError) as error:
         raise InexactTimeError from error
     if abs(whole) > INT64_MAX:
         raise InexactTimeError

@@ -23,7 +23,7 @@ from kerneldiff.traces.streaming import EventReader
 
 def claims(first: bytes) -> bool:
     """Tell whether the text is a JSON object or list."""
-    return first.lstrip()[:1] in (b"{", b"[")
+    return first[:1] in (b"{", b"[")
 
 
 def read(text: Text) -> RawTrace:
