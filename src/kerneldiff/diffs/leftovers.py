@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from math import prod
 
 from kerneldiff.diffs.model import Confidence
-from kerneldiff.diffs.operators import GENERIC
+from kerneldiff.diffs.operators import CREATED, GENERIC
 from kerneldiff.diffs.units import Unit
 from kerneldiff.profiles.model import GpuEvent
 
@@ -99,7 +99,8 @@ class _Places:
         shared = one.basics & other.basics
         specific = shared - GENERIC
         near = self.stretch_b[b] == self.stretch_c[c]
-        if not specific and not (shared and near and sizes_agree(one.event, other.event)):
+        made = shared & CREATED  # a tensor that is made has no size among the inputs of a kernel that makes it itself
+        if not specific and not (shared and near and (made or sizes_agree(one.event, other.event))):
             return 0
         identical = one.event.normalised == other.event.normalised
         return 8 * len(specific) + 2 * len(shared) + 6 * near + 4 * identical + sizes_agree(one.event, other.event)

@@ -122,10 +122,10 @@ _BECOMES: dict[str, str] = {
     "split_with_sizes_backward": "cat",
     "chunk_cat": "cat",
     "cat": "cat",
-    "fused_adam": "optimizer",
-    "fused_adamw": "optimizer",
-    "fused_sgd": "optimizer",
-    "fused_adagrad": "optimizer",
+    "fused_adam": "optimizer foreach",
+    "fused_adamw": "optimizer foreach",
+    "fused_sgd": "optimizer foreach",
+    "fused_adagrad": "optimizer foreach",
     "adam": "optimizer",
     "adamw": "optimizer",
     "sgd": "optimizer",
@@ -187,8 +187,10 @@ VIEWS = frozenset(
 )
 # Present nearly everywhere: alone they link nothing across an anchor.
 GENERIC = frozenset("copy add mul sub div fill where arange sum neg expand_copy le ge lt gt eq ne logical_and bitwise_and".split())
-# What a generated pointwise or reduction kernel lists because it reads their output; it does not do them.
-_NOT_IN_POINTWISE = frozenset("mm bmm mv convolution".split())
+# They make a tensor out of nothing.
+CREATED = frozenset("fill arange seeds".split())
+# A generated pointwise or reduction kernel lists these because it reads or feeds them; it does not do them.
+_NOT_IN_POINTWISE = frozenset("mm bmm mv convolution attention attention_backward convolution_backward".split())
 _AUTOGRAD = re.compile(r"(?:autograd::engine::evaluate_function: )?(?P<name>\w+?)Backward\d*$")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
@@ -229,6 +231,12 @@ def _all(names: tuple[str, ...]) -> frozenset[str]:
     return frozenset().union(*(basics(name) for name in names))
 
 
+def _beside_heavy(name: str) -> frozenset[str]:
+    """Give what is left of an operator for a pointwise or reduction kernel: of ``addmm`` the addition, of attention nothing."""
+    found = basics(name)
+    return found if not found & _NOT_IN_POINTWISE else found & {"add", "relu", "gelu"}
+
+
 def of_event(event: GpuEvent) -> frozenset[str]:
     """Give the basic operations that an event does, from its dispatch chain and its name.
 
@@ -240,11 +248,9 @@ def of_event(event: GpuEvent) -> frozenset[str]:
         return frozenset({"copy"})
     if event.kind == "memset":
         return frozenset({"fill"})
-    named = _all(event.decoded.fused_ops)
     if event.decoded.family == "inductor_triton" and event.decoded.op != "template":
-        listed = named or _all(event.chain)
-        return listed - _NOT_IN_POINTWISE
-    return _all(tuple(name for name in event.chain if "::" in name or _AUTOGRAD.fullmatch(name))) or named
+        return frozenset().union(*map(_beside_heavy, event.decoded.fused_ops))
+    return _all(tuple(name for name in event.chain if "::" in name or _AUTOGRAD.fullmatch(name))) or _all(event.decoded.fused_ops)
 
 
 def names_of(events: Iterable[GpuEvent]) -> tuple[str, ...]:

@@ -185,7 +185,8 @@ def _follower(units: Sequence[Unit], heavy: int, used: set[int], taken_over: fro
     follow = []
     for index in range(heavy + 1, len(units)):
         unit = units[index]
-        if unit.heavy or index in used or not unit.basics or not unit.basics <= taken_over:
+        done = unit.basics - {"copy"}  # the copy that the kernel makes of the result besides
+        if unit.heavy or index in used or not done or not done <= taken_over:
             break
         if unit.event.kind != "kernel":
             break

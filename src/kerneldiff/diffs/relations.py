@@ -244,7 +244,12 @@ def _jit_other_name(one: GpuEvent, other: GpuEvent, facts: _Facts) -> Related:
 
 
 def _one_provider(one: GpuEvent, other: GpuEvent) -> bool:
-    return one.decoded.library is not None and one.decoded.library == other.decoded.library and not one.decoded.jit
+    return provider(one) is not None and provider(one) == provider(other) and not one.decoded.jit
+
+
+def provider(event: GpuEvent) -> str | None:
+    """Give who wrote a kernel: its library, but FlashAttention's kernels are its own inside PyTorch too."""
+    return "flash_attention" if event.decoded.family.startswith("flash_attention") else event.decoded.library
 
 
 # Decoded fields in the order in which a person asks for them.
