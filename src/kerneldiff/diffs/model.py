@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from kerneldiff.diffs.explained import NO_WATERFALLS, Waterfalls
 from kerneldiff.diffs.noise import TimeCall
 from kerneldiff.notes import Note
 from kerneldiff.profiles.model import GpuEvent, OperatorStat, Profile
@@ -148,7 +149,7 @@ class Verdict:
     Attributes:
         gpu_work: same, unproven, changed, or unknown.
         changes: kinds of change, in the order of ``RELATIONS``, then facets, then ``captured``.
-        summary: one or a few sentences.
+        summary: two or three sentences. details: further ones, in order of weight.
         reasons: why ``unproven`` or ``unknown``, with remedies; empty otherwise.
     """
 
@@ -156,6 +157,7 @@ class Verdict:
     changes: tuple[str, ...]
     summary: str
     reasons: tuple[str, ...] = ()
+    details: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -171,6 +173,7 @@ class Diff:
         comparable: whether the recordings may be compared.
         verdict: the answer.
         notes: of both sides and of comparing.
+        waterfalls: the differences of the representative steps, divided into rows that add up to them.
     """
 
     baseline: Profile
@@ -181,6 +184,7 @@ class Diff:
     comparable: Comparable
     verdict: Verdict
     notes: tuple[Note, ...]
+    waterfalls: Waterfalls = NO_WATERFALLS
 
 
 Events = tuple[GpuEvent, ...]

@@ -2,59 +2,59 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Literal
 
-from kerneldiff.diffs.model import Dispatch, GpuWork, Match, Times
-from kerneldiff.diffs.noise import TimeCall
-from kerneldiff.diffs.operators import bare
+from kerneldiff.diffs.causes import arithmetic
+from kerneldiff.diffs.cpu_sentences import (
+    allocation,
+    cpu_side,
+    data_loader,
+    graph_breaks,
+    guards,
+    host_reads,
+    operators,
+    recompilation,
+    step,
+)
+from kerneldiff.diffs.facts import Facts, moved, span, unsettled
 from kerneldiff.diffs.verdict import MIN_COVERAGE, coverage_share
-from kerneldiff.profiles.model import Profile
-from kerneldiff.units import percent_text, time_text
+from kerneldiff.diffs.wording import count
+
+Topic = Literal["coverage", "gpu", "arithmetic", "step", "guards", "more"]
+MOST_SENTENCES = 3
+_MOST_CAUSES = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Facts:
-    """All that a sentence may rest on."""
+class Sentence:
+    """One row of the table.
 
-    baseline: Profile
-    candidate: Profile
-    matches: Sequence[Match]
-    times: Times
-    dispatch: Dispatch
-    work: GpuWork
-    changes: tuple[str, ...]
-    reasons: tuple[str, ...]
+    Attributes:
+        say: gives the sentence, or None where its condition does not hold or its evidence is missing.
+        topic: a headline has one sentence of each topic, the first that speaks; ``more`` goes to the details.
+    """
 
-    def of(self, *relations: str) -> list[Match]:
-        """List the matches of some relations."""
-        return [match for match in self.matches if match.relation in relations]
+    say: Callable[[Facts], str | None]
+    topic: Topic
 
 
-Answer = tuple[GpuWork, tuple[str, ...], tuple[str, ...]]
-
-
-def summarise(
-    baseline: Profile,
-    candidate: Profile,
-    matches: Sequence[Match],
-    times: Times,
-    dispatch: Dispatch,
-    answer: Answer,
-) -> str:
-    """Say the verdict in a few plain sentences."""
-    facts = Facts(
-        baseline=baseline,
-        candidate=candidate,
-        matches=matches,
-        times=times,
-        dispatch=dispatch,
-        work=answer[0],
-        changes=answer[1],
-        reasons=answer[2],
-    )
-    return " ".join(text for sentence in SENTENCES if (text := sentence(facts)))
+def summarise(facts: Facts) -> tuple[str, tuple[str, ...]]:
+    """Give the headline of two or three sentences, and further sentences in order of weight."""
+    headline: list[str] = []
+    details: list[str] = []
+    taken: set[Topic] = set()
+    for sentence in SENTENCES:
+        text = sentence.say(facts)
+        if not text:
+            continue
+        if sentence.topic != "more" and sentence.topic not in taken and len(headline) < MOST_SENTENCES:
+            taken.add(sentence.topic)
+            headline.append(text)
+        elif sentence.topic == "more" or sentence.say not in _INSTEAD:
+            details.append(text)
+    return " ".join(headline), (*details, *_other_causes(facts))
 
 
 def coverage(facts: Facts) -> str | None:
@@ -82,175 +82,133 @@ def same(facts: Facts) -> str | None:
     if facts.work != "same":
         return None
     kernels = facts.candidate.kernels
-    return f"GPU work is the same: {_count(kernels, 'kernel')} a step, each proved equal."
+    if kernels == 1:
+        what = "the one kernel of a step is proved equal"
+    elif kernels:
+        what = f"all {kernels} kernels of a step are proved equal"
+    else:
+        what = "all GPU events of a step are proved equal"
+    return f"GPU work is the same: {what}{_replayed(facts)}."
+
+
+def _replayed(facts: Facts) -> str:
+    if "captured" not in facts.changes:
+        return ""
+    who = "candidate" if facts.candidate.captured else "baseline"
+    return f"; only the {who} launches by replaying a CUDA graph"
 
 
 def unproven(facts: Facts) -> str | None:
     """Nothing differs, and equality is not proved."""
     if facts.work != "unproven":
         return None
-    open_matches = facts.of("unproven")
-    what = f"{_count(len(open_matches), 'match', 'matches')} of {len(facts.matches)} cannot be proved equal" if open_matches else "one thing is open"
-    return f"No difference in GPU work is seen, but {what}: {facts.reasons[0]}."
+    number = len(facts.of("unproven"))
+    what = (
+        f"{number} of {count(len(facts.matches), 'match', 'matches')} cannot be proved equal"
+        if number
+        else "one question is open"
+    )
+    return f"No difference in GPU work is seen, but {what}: {facts.reasons[0]}{_replayed(facts)}."
 
 
 def changed(facts: Facts) -> str | None:
-    """GPU work changed: kernels before and after, by which changes."""
+    """GPU work changed: kernels before and after, GPU time, and the change that explains most of it."""
     if facts.work != "changed":
         return None
     before, after = facts.baseline.kernels, facts.candidate.kernels
-    counts = f"{_count(before, 'kernel')} a step became {after}" if before != after else f"{_count(before, 'kernel')} a step as before"
-    return f"GPU work changed: {counts}."
-
-
-def fusions(facts: Facts) -> str | None:
-    """What was fused, by operators, the largest savings first."""
-    return _groups(facts, "fused", "fused")
-
-
-def splits(facts: Facts) -> str | None:
-    """What was split."""
-    return _groups(facts, "split", "split up")
-
-
-def _groups(facts: Facts, relation: str, verb: str) -> str | None:
-    found = sorted(facts.of(relation), key=lambda match: -abs(match.delta_ns))
-    if not found:
-        return None
-    counted = Counter(_group_text(match, facts) for match in found)
-    shown = list(counted.items())[:2]
-    more = sum(counted.values()) - sum(count for _, count in shown)
-    parts = [f"{text}{f', {count} times' if count > 1 else ''}" for text, count in shown]
-    tail = f", and {more} more" if more else ""
-    return f"{verb.capitalize()}: {'; '.join(parts)}{tail}."
-
-
-def _group_text(match: Match, facts: Facts) -> str:
-    names = list(dict.fromkeys(bare(name) for name in match.fused_operators))
-    shown = " + ".join(names[:4]) + (" ..." if len(names) > 4 else "")
-    kernels = [
-        sum(run.events[i].kind == "kernel" for i in members)
-        for run, members in ((facts.baseline, match.baseline), (facts.candidate, match.candidate))
-    ]
-    return f"{shown or 'unnamed work'} ({kernels[0]} kernels in {kernels[1]})" if match.relation == "fused" else f"{shown or 'unnamed work'} ({kernels[0]} kernel in {kernels[1]})"
-
-
-def replacements(facts: Facts) -> str | None:
-    """Kernels that other kernels took the place of."""
-    parts = []
-    for relation, said in (
-        ("recompiled", "was compiled to other code"),
-        ("reselected", "runs another kernel of the library"),
-        ("reimplemented", "comes from another provider"),
-        ("resized", "works on another amount of data"),
-    ):
-        found = facts.of(relation)
-        if found:
-            names = list(dict.fromkeys(bare(name) for match in found for name in match.operators[-1:]))
-            shown = ", ".join(name for name in names[:3] if name)
-            place = f" ({shown}{' ...' if len(names) > 3 else ''})" if shown else ""
-            parts.append(f"{_count(len(found), 'match', 'matches')}{place} {said}")
-    return f"{'; '.join(parts)}." if parts else None
-
-
-def comings_and_goings(facts: Facts) -> str | None:
-    """Events without counterpart."""
-    parts = []
-    for relation in ("added", "removed"):
-        found = facts.of(relation)
-        if found:
-            spent = time_text(abs(sum(match.delta_ns for match in found)))
-            parts.append(f"{_count(len(found), 'GPU event')} {'is' if len(found) == 1 else 'are'} {relation} ({spent})")
-    return f"{'; '.join(parts)}." if parts else None
+    counts = (
+        f"{count(before, 'kernel')} a step became {after}"
+        if before != after
+        else f"{count(before, 'kernel')} a step as before"
+    )
+    leading = facts.leading
+    time = moved(facts.times.gpu, "GPU time")
+    open_time = (
+        f"whether GPU time differs is not settled ({span(facts.times.gpu)} a step)" if facts.times.gpu.ratio else None
+    )
+    if leading is None:
+        tail = f" {time[0].upper()}{time[1:]}." if time else ""
+        return f"GPU work changed: {counts}{_replayed(facts)}.{tail}"
+    if time and facts.times.gpu.call in ("faster", "slower"):
+        others = len(facts.causes) > 1
+        return f"GPU work changed, {counts}{_replayed(facts)}: {time}, {'mostly ' if others else ''}because {leading.text}."
+    rest = f"; {time or open_time}" if time or open_time else ""
+    return f"GPU work changed, {counts}{_replayed(facts)}: {leading.text}{rest}."
 
 
 def precision(facts: Facts) -> str | None:
     """The arithmetic changed: a difference in time is then no like-for-like gain."""
     if "precision" not in facts.changes:
         return None
-    pairs = {
-        (difference.baseline, difference.candidate)
-        for match in facts.matches
-        if "precision" in match.facets
-        for difference in match.differences
-        if difference.field == "dtype_in"
-    }
-    known = [f"{one} to {other}" for one, other in sorted(pairs, key=str) if one and other]
-    said = f" ({known[0]})" if len(known) == 1 else ""
-    return f"The arithmetic changed{said}: the two runs do not compute the same numbers."
-
-
-def captured(facts: Facts) -> str | None:
-    """Only one side replays a graph."""
-    if "captured" not in facts.changes:
-        return None
-    who = "candidate" if facts.candidate.captured else "baseline"
-    return f"The {who} launches its kernels by replaying a CUDA graph."
+    said = arithmetic(facts.matches)
+    return f"The arithmetic changed{f' ({said})' if said else ''}: the two runs do not compute the same numbers."
 
 
 def gpu_time(facts: Facts) -> str | None:
-    """GPU time, with how sure that is."""
-    return _time(facts.times.gpu, "GPU time")
-
-
-def step_time(facts: Facts) -> str | None:
-    """Step time, beside GPU time: they can move in opposite directions."""
-    call = facts.times.step
-    text = _time(call, "step time")
-    if text and call.call == "inconclusive" and facts.times.gpu.ratio is not None and call.ratio is not None:
-        opposite = (facts.times.gpu.ratio - 1) * (call.ratio - 1) < 0 and abs(call.ratio - 1) > 0.02
-        if opposite and facts.times.gpu.call in ("faster", "slower"):
-            shorter = "shorter" if call.ratio < 1 else "longer"
-            paced = [run.bound for run in (facts.baseline, facts.candidate)]
-            why = ", since they wait for the CPU" if paced == ["cpu", "cpu"] else ""
-            return (
-                f"The recorded steps nevertheless got {shorter} ({time_text(call.baseline_ns or 0)} to "
-                f"{time_text(call.candidate_ns or 0)}{why}); one recording a side does not settle step time."
-            )
-    return text
-
-
-def _time(call: TimeCall, what: str) -> str | None:
-
-    if call.baseline_ns is None or call.candidate_ns is None or call.ratio is None:
+    """GPU time of unchanged work."""
+    if facts.work == "changed" or facts.times.gpu.ratio is None:
         return None
-    span = f"{time_text(call.baseline_ns)} to {time_text(call.candidate_ns)}"
-    if call.call in ("faster", "slower"):
-        rises = "rises" if call.call == "slower" else "falls"
-        return f"{what[0].upper()}{what[1:]} {rises} from {span} a step ({percent_text(call.ratio)})."
-    if call.call == "equivalent":
-        return f"{what[0].upper()}{what[1:]} is equivalent ({span} a step)."
-    return f"Whether {what} differs is not settled ({span} a step)."
+    text = moved(facts.times.gpu, "GPU time")
+    if text:
+        return f"{text[0].upper()}{text[1:]}."
+    return (
+        f"Whether GPU time differs is not settled ({span(facts.times.gpu)} a step); {unsettled(facts.times.gpu, 'it')}."
+    )
 
 
-def dispatch_change(facts: Facts) -> str | None:
-    """What changed on the CPU side."""
-    removed, added = facts.dispatch.removed, facts.dispatch.added
-    parts = []
-    for what, changes in (("left", removed), ("came", added)):
-        if changes:
-            spent = time_text(abs(sum(change.delta_ns for change in changes)))
-            parts.append(f"{_count(len(changes), 'operator')} {what} ({spent})")
-    return f"On the CPU side {' and '.join(parts)}." if parts else None
+def gpu_time_moved(facts: Facts) -> str | None:
+    """GPU time of unchanged work that took another time all the same."""
+    return gpu_time(facts) if facts.times.gpu.call in ("faster", "slower") else None
 
 
-def _count(number: int, one: str, many: str | None = None) -> str:
-    return f"{number} {one if number == 1 else many or one + 's'}"
+def gpu_time_as_it_was(facts: Facts) -> str | None:
+    """GPU time of unchanged work that did not change, or is not settled."""
+    return None if facts.times.gpu.call in ("faster", "slower") else gpu_time(facts)
 
 
-SENTENCES: tuple[Callable[[Facts], str | None], ...] = (
-    coverage,
-    not_known,
-    same,
-    unproven,
-    changed,
-    fusions,
-    splits,
-    replacements,
-    comings_and_goings,
-    precision,
-    captured,
-    gpu_time,
-    step_time,
-    dispatch_change,
+def cpu_side_of_same_work(facts: Facts) -> str | None:
+    """Where GPU work is as it was, the CPU side is what changed."""
+    return cpu_side(facts) if facts.work != "changed" and facts.candidate.bound == "cpu" else None
+
+
+def cpu_operators(facts: Facts) -> str | None:
+    """Operators that left and came, where the headline does not say so."""
+    if cpu_side_of_same_work(facts) and not (data_loader(facts) or allocation(facts)):
+        return None
+    clause = operators(facts)
+    return f"{clause}." if clause else None
+
+
+def _other_causes(facts: Facts) -> tuple[str, ...]:
+    """Give the changes that the headline does not name, each with its difference in GPU time."""
+    if facts.work != "changed":
+        return ()
+    rest = [cause for cause in facts.causes if cause is not facts.leading]
+    lines = [f"{cause.text} ({cause.signed})." for cause in rest[:_MOST_CAUSES]]
+    if len(rest) > _MOST_CAUSES:
+        lines.append(f"And {count(len(rest) - _MOST_CAUSES, 'more kind')} of change.")
+    return tuple(lines)
+
+
+# In order of weight. Of each topic but ``more`` the first that speaks is in the headline.
+SENTENCES: tuple[Sentence, ...] = (
+    Sentence(say=coverage, topic="coverage"),
+    Sentence(say=not_known, topic="gpu"),
+    Sentence(say=same, topic="gpu"),
+    Sentence(say=unproven, topic="gpu"),
+    Sentence(say=changed, topic="gpu"),
+    Sentence(say=precision, topic="arithmetic"),
+    Sentence(say=data_loader, topic="step"),
+    Sentence(say=allocation, topic="step"),
+    Sentence(say=cpu_side_of_same_work, topic="step"),
+    Sentence(say=step, topic="step"),
+    Sentence(say=gpu_time_moved, topic="more"),
+    Sentence(say=guards, topic="guards"),
+    Sentence(say=cpu_operators, topic="more"),
+    Sentence(say=recompilation, topic="more"),
+    Sentence(say=graph_breaks, topic="more"),
+    Sentence(say=host_reads, topic="more"),
+    Sentence(say=gpu_time_as_it_was, topic="more"),
 )
+# These say the same thing as the sentence of their topic that was taken.
+_INSTEAD = (cpu_side_of_same_work, step)
