@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -9,7 +10,7 @@ import numpy as np
 
 from kerneldiff.links.cpu import ancestors
 from kerneldiff.links.model import Trace
-from kerneldiff.names import decode, normalise
+from kerneldiff.names import KernelName, decode, normalise
 from kerneldiff.profiles.model import Dims, EventKind, GpuEvent
 from kerneldiff.profiles.shapes import parse_dims, parse_types, problem_size
 from kerneldiff.traces.model import MISSING, Int64s, Kind, RawTrace
@@ -34,8 +35,9 @@ def _event(trace: Trace, index: int, step_start_ns: int) -> GpuEvent:
     raw, gpu = trace.raw, trace.gpu
     device_row = int(gpu.device_row[index])
     name = raw.strings[int(gpu.name[index])]
-    decoded = decode(name)
     start = int(gpu.start_ns[index])
+    launch = _launch(trace, index, start, jit=decode(name).jit)
+    decoded = in_context(decode(name), launch.get("chain", ()))
     return GpuEvent(
         name=name,
         normalised=normalise(name),
@@ -50,8 +52,23 @@ def _event(trace: Trace, index: int, step_start_ns: int) -> GpuEvent:
         start_ns=start - step_start_ns,
         gpu_ns=int(gpu.longest_ns[index]),
         **_geometry(trace, index),
-        **_launch(trace, index, start, jit=decoded.jit),
+        **launch,
     )
+
+
+def in_context(decoded: KernelName, chain: tuple[str, ...]) -> KernelName:
+    """Correct a reading that the operator around the launch rules out.
+
+    A bare identifier reads as hand-written Triton; launched from inside an ATen operator it is a library's own
+    kernel, compiled ahead of time (cuDNN's ``conv2d_c1_k1_nhwc_specialized``, say).
+    """
+    operator = chain[-1] if chain else ""
+    if decoded.family != "user_triton" or not operator.startswith("aten::") or "triton" in operator:
+        return decoded
+    library = next((name for name in ("cudnn", "miopen") if name in operator), None)
+    op = "conv" if "convolution" in operator else decoded.op
+    label = " ".join(part for part in (library, op, decoded.name) if part)
+    return replace(decoded, family="other", library=library, op=op, jit=False, label=label)
 
 
 def known(value: np.integer[Any]) -> int | None:
@@ -99,11 +116,11 @@ def _launch(trace: Trace, index: int, start: int, *, jit: bool) -> dict[str, Any
     facts["chain"] = tuple(name for _, name in reversed(chain))
     if chain:
         facts["call"] = chain[0][0]
-        facts |= _arguments(trace, chain, jit=jit)
+        facts |= arguments(trace, chain, jit=jit)
     return facts
 
 
-def _arguments(trace: Trace, chain: list[tuple[int, str]], *, jit: bool) -> dict[str, Any]:
+def arguments(trace: Trace, chain: list[tuple[int, str]], *, jit: bool) -> dict[str, Any]:
     """Read shapes, types, code hash and configuration from the operators, innermost first."""
     raw, cpu = trace.raw, trace.cpu
     facts: dict[str, Any] = {}
