@@ -67,7 +67,7 @@ def decoded(body: bytes) -> tuple[dict[str, Any], State, int]:
 
 def refuse_second_trace(text: bytes, offset: int, name: str) -> None:
     """Raise an error when text after the end is that of events."""
-    if b'"ph"' not in text:
+    if b'"ph"' not in text and b'"pid"' not in text:
         return
     pids = ", ".join(dict.fromkeys(pid.decode() for pid in PID.findall(text)[:1000]))
     message = (

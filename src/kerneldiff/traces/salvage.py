@@ -9,7 +9,7 @@ from typing import Final
 from msgspec import Raw
 
 from kerneldiff.traces.boundaries import ANY, KNOWN
-from kerneldiff.traces.decoding import Outcome, PieceDecoder, State, records_of
+from kerneldiff.traces.decoding import TRUNCATED, Outcome, PieceDecoder, State, decoded_records, records_of
 from kerneldiff.traces.findings import Findings
 from kerneldiff.traces.repairs import Repairer
 
@@ -92,9 +92,7 @@ class Salvager:
         for last in range(at, min(at + MAX_JOINED, len(parts))):
             found = Findings()
             text = self._repairer.repair(piece[start : parts[last][1]], offset + start, found)
-            if is_last and last == len(parts) - 1:
-                text = text.rstrip().removesuffix(b",")
-            outcome, records = records_of(text)
+            outcome, records = self._last_records(text) if is_last and last == len(parts) - 1 else records_of(text)
             trial = Trial(outcome=outcome, records=records, text=text, last=last)
             if outcome.state is State.SOUND:
                 self._decoder.findings.merge(found)
@@ -102,6 +100,13 @@ class Salvager:
                 break
         assert trial is not None  # noqa: S101 - the range has at least one element
         return trial
+
+    def _last_records(self, text: bytes) -> tuple[Outcome, list[Raw]]:
+        """Return the records of the end of a file, or that it ends too early."""
+        outcome, records = records_of(text.rstrip().removesuffix(b","))
+        # With a bracket behind it a record that ends within a number or after a text looks broken, not unfinished.
+        unfinished = outcome.state is State.MALFORMED and decoded_records(b"[" + text)[0].state is State.TRUNCATED
+        return (TRUNCATED if unfinished else outcome), records
 
     def _last_of(self, trial: Trial) -> list[Raw]:
         """Return the records before the bracket that closes the list."""
