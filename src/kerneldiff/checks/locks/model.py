@@ -125,5 +125,5 @@ def two_digits(ns: float) -> int:
     (56000, 7, 0)
     """
     whole = round(ns)
-    scale = 10 ** max(0, len(str(abs(whole))) - 2)
+    scale: int = 10 ** max(0, len(str(abs(whole))) - 2)
     return round(whole / scale) * scale
