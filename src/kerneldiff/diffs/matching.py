@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from itertools import chain
 
 from kerneldiff.diffs.facets import facets
@@ -18,6 +19,7 @@ from kerneldiff.diffs.units import Unit, collapse
 from kerneldiff.profiles.model import GpuEvent, Profile
 
 # The helpers of a kernel that another took the place of belong to the change; those of an equal one stand for themselves.
+_MOST_JUDGED = 2_000  # a judgement takes half a millisecond
 _KEEPS_HELPERS: tuple[Relation, ...] = ("same", "unproven", "resized", "recompiled")
 
 
@@ -25,7 +27,7 @@ def match_events(baseline: Profile, candidate: Profile, when: Session) -> tuple[
     """Match the GPU events of two runs: every event of both sides is in exactly one match."""
     ours, theirs = collapse(baseline.events), collapse(candidate.events)
     same_recording = bool(baseline.digest) and baseline.digest == candidate.digest
-    maker = _Maker(baseline, candidate, when, same_recording=same_recording)
+    maker = _Maker(baseline, candidate, same_recording=same_recording)
     groups = pair(ours, theirs)
     moved = _moved(groups)
     found = [
@@ -35,7 +37,19 @@ def match_events(baseline: Profile, candidate: Profile, when: Session) -> tuple[
             [ours[i] for i in group.baseline], [theirs[i] for i in group.candidate], group, moved=index in moved
         )
     ]
-    return tuple(sorted(found, key=_place(found)))
+    return tuple(sorted(_judged(found, baseline, candidate, when), key=_place(found)))
+
+
+def _judged(found: Sequence[Match], baseline: Profile, candidate: Profile, when: Session) -> list[Match]:
+    """Judge the times of the matches, of the longest ones only where there are very many."""
+    both = [index for index, match in enumerate(found) if match.baseline and match.candidate]
+    both.sort(key=lambda index: -max(found[index].baseline_ns, found[index].candidate_ns))
+    judged = list(found)
+    for index in both[:_MOST_JUDGED]:
+        match = found[index]
+        members = (match.baseline, match.candidate)
+        judged[index] = replace(match, time=judge_events(baseline, candidate, members, when))
+    return judged
 
 
 def _place(matches: Sequence[Match]) -> Callable[[Match], tuple[float, int, int]]:
@@ -80,8 +94,8 @@ def _moved(groups: Sequence[Group]) -> set[int]:
 class _Maker:
     """Makes matches out of groups, with the facts of both runs at hand."""
 
-    def __init__(self, baseline: Profile, candidate: Profile, when: Session, *, same_recording: bool) -> None:
-        self.baseline, self.candidate, self.when = baseline, candidate, when
+    def __init__(self, baseline: Profile, candidate: Profile, *, same_recording: bool) -> None:
+        self.baseline, self.candidate = baseline, candidate
         self.same_recording = same_recording
 
     def matches(
@@ -166,7 +180,6 @@ class _Maker:
             differences=(*related.differences, *_helper_difference(self, members, mains)),
             baseline_ns=sum(self.baseline.events[i].gpu_ns for i in members[0]),
             candidate_ns=sum(self.candidate.events[i].gpu_ns for i in members[1]),
-            time=judge_events(self.baseline, self.candidate, members, self.when),
         )
 
 
