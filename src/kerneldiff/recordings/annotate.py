@@ -1,0 +1,85 @@
+"""The ``kerneldiff`` object at the top level of a trace: written beside the profiler's own keys."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, BinaryIO, Final
+
+from isal import igzip
+
+from kerneldiff.errors import RecordingError
+
+_BLOCK: Final = 1 << 20
+_LEVEL: Final = 3
+
+
+def write_trace(source: Path, target: Path, facts: Mapping[str, Any]) -> None:
+    """Write a trace with the facts in front, compressed; whole or not at all.
+
+    Args:
+        source: a trace as JSON, an object.
+        target: ends with ``.gz``.
+        facts: what can be written as JSON.
+
+    Raises:
+        RecordingError: when the profiler wrote something else, or the file cannot be written.
+    """
+    own = json.dumps(facts, ensure_ascii=True, allow_nan=False).encode()
+    try:
+        with source.open("rb") as trace:
+            if not _past_brace(trace):
+                msg = f"{source}: the profiler wrote no JSON object; the recording cannot be kept"
+                raise RecordingError(msg)
+            _write(target, b'{\n  "kerneldiff": ' + own + b",", trace)
+    except OSError as error:
+        msg = f"{target}: cannot be written ({error.strerror or error}); choose another place with -o"
+        raise RecordingError(msg) from error
+
+
+def _past_brace(trace: BinaryIO) -> bool:
+    """Go behind the brace that opens the object; Kineto writes an empty line before it."""
+    while (char := trace.read(1)).isspace():
+        pass
+    return char == b"{"
+
+
+def _write(target: Path, head: bytes, rest: BinaryIO) -> None:
+    with written_aside(target) as file, igzip.GzipFile(fileobj=file, mode="wb", compresslevel=_LEVEL) as packed:
+        packed.write(head)
+        while block := rest.read(_BLOCK):
+            packed.write(block)
+
+
+def write_text(target: Path, text: str) -> None:
+    """Write a text file, whole or not at all.
+
+    Raises:
+        RecordingError: when it cannot be written.
+    """
+    try:
+        with written_aside(target) as file:
+            file.write(text.encode("utf-8", "replace"))
+    except OSError as error:
+        msg = f"{target}: cannot be written ({error.strerror or error}); choose another place with -o"
+        raise RecordingError(msg) from error
+
+
+@contextmanager
+def written_aside(target: Path) -> Iterator[BinaryIO]:
+    """Give a file beside the target, which takes the target's name when all was written."""
+    descriptor, aside = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            yield file
+        umask = os.umask(0)
+        os.umask(umask)
+        Path(aside).chmod(0o666 & ~umask)
+        Path(aside).replace(target)
+    except BaseException:
+        Path(aside).unlink(missing_ok=True)
+        raise

@@ -1,0 +1,106 @@
+"""Making a variant ready: built, compiled, tuned and warm before anything is timed or recorded."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, Final
+
+from kerneldiff.recordings import digests
+from kerneldiff.recordings.devices import import_torch, synchronize
+from kerneldiff.recordings.model import Program, Variant
+from kerneldiff.recordings.outputs import Results, first_step
+
+# Capturing a graph takes up to three calls; two calls in which nothing was compiled say that compiling has ended.
+_FEWEST_CALLS: Final = 4
+_QUIET_CALLS: Final = 2
+_MOST_CALLS: Final = 24
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prepared:
+    """A variant that is ready.
+
+    Attributes:
+        variant, program: what it is and what runs.
+        results: of the first step, on fresh weights.
+        kernels: what Triton compiled for it.
+        settled: compiling had ended after the warm-up.
+    """
+
+    variant: Variant
+    program: Program
+    results: Results
+    kernels: tuple[digests.KernelFacts, ...]
+    settled: bool
+
+
+def prepare(variant: Variant, device: str, seed: int) -> Prepared:
+    """Build a variant with the given seed, and run it until nothing is compiled any more."""
+    torch = import_torch()
+    torch.manual_seed(seed)
+    program = variant.make(device)
+    torch.manual_seed(seed)
+    with digests.watch() as compiling:
+        results = first_step(program)
+        settled = _warm_up(program)
+        synchronize(device)
+    with digests.watch() as steady:
+        program.step()
+        synchronize(device)
+    return Prepared(
+        variant=variant,
+        program=program,
+        results=results,
+        kernels=_kernels(steady.facts(), compiling.facts()),
+        settled=settled,
+    )
+
+
+def _warm_up(program: Program) -> bool:
+    quiet = 0
+    for call in range(_MOST_CALLS):
+        before = _compilations()
+        program.step()
+        quiet = quiet + 1 if _compilations() == before else 0
+        if call + 1 >= _FEWEST_CALLS and quiet >= _QUIET_CALLS:
+            return True
+    return False
+
+
+def _compilations() -> int:
+    """Count the graphs that Dynamo has compiled in this process."""
+    utils = sys.modules.get("torch._dynamo.utils")
+    counters: Any = getattr(utils, "counters", {})
+    return int(counters.get("stats", {}).get("unique_graphs", 0))
+
+
+def _kernels(
+    steady: tuple[digests.KernelFacts, ...], compiling: tuple[digests.KernelFacts, ...]
+) -> tuple[digests.KernelFacts, ...]:
+    """Join what a steady step launched with what only earlier steps did, which a replayed graph now runs."""
+    names = {kernel.name for kernel in steady}
+    return (*steady, *(kernel for kernel in compiling if kernel.name not in names))
+
+
+@contextmanager
+def compiler_settings(device: str, *, fresh: bool) -> Iterator[None]:
+    """Set up the compiler for a session: empty caches where builds are compared, CPU kernels visible on a CPU."""
+    torch = import_torch()
+    import torch._inductor.config as inductor  # noqa: PLC0415 - the switch is nowhere else
+
+    kept = inductor.cpp.enable_kernel_profile
+    inductor.cpp.enable_kernel_profile = kept or device == "cpu"
+    torch._dynamo.reset()  # noqa: SLF001 - the documented way to forget compiled code
+    try:
+        if fresh:
+            from torch._inductor.utils import fresh_cache  # noqa: PLC0415
+
+            with fresh_cache():
+                yield
+        else:
+            yield
+    finally:
+        inductor.cpp.enable_kernel_profile = kept
