@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable, Sequence
 from pathlib import PurePath
 from typing import Final
@@ -89,12 +90,36 @@ def run_facts(run: Profile) -> list[str]:
 
 
 def event_text(event: GpuEvent) -> str:
-    """Give the decoded label of an event and the operator that launched it."""
+    """Give the decoded label of an event, and the operator that launched it where the label does not name it."""
     text = event.decoded.label or event.name
     operator = event.operator
-    if operator and not operator.startswith("triton_"):
+    named = {word.strip("_") for word in re.split(r"[ ,]", text)}
+    if operator and not operator.startswith("triton_") and bare(operator) not in named:
         return f"{text} \N{MIDDLE DOT} {operator.removeprefix('aten::')}"
     return text
+
+
+def short_text(event: GpuEvent) -> str:
+    """Give one or two words for a narrow block: the operator that launched it, or what the kernel does."""
+    operator = event.operator
+    if operator and not operator.startswith("triton_") and "::" in operator:
+        return bare(operator)
+    return " ".join(event.decoded.fused_ops[-3:]) or event.decoded.op or event.decoded.label or event.name
+
+
+def first_sentences(text: str, most: int = 190) -> tuple[str, str]:
+    """Cut a text behind the first sentences that fit; at least one stays whole.
+
+    >>> first_sentences("One. Two is longer. Three.", 18)
+    ('One.', 'Two is longer. Three.')
+    """
+    sentences = re.split(r"(?<=[.!?])\s+(?=[A-Z0-9])", text)
+    lead = sentences[0]
+    at = 1
+    while at < len(sentences) and len(lead) + 1 + len(sentences[at]) <= most:
+        lead += f" {sentences[at]}"
+        at += 1
+    return lead, " ".join(sentences[at:])
 
 
 def main_events(events: Sequence[GpuEvent]) -> list[GpuEvent]:

@@ -49,11 +49,16 @@ def time_rows(times: Times) -> list[TimeRow]:
 
 
 def _reach(calls: Sequence[TimeCall]) -> float:
-    """Choose how far the axis reaches: all ratios, and intervals up to a limit."""
-    logs = [abs(math.log(call.ratio)) * 1.15 for call in calls if call.ratio]
-    ends = [abs(math.log(bound)) for call in calls if call.interval for bound in call.interval if bound > 0]
-    wanted = max([*logs, *(min(end, _WIDEST) for end in ends), _NARROWEST])
-    return max(wanted, *logs, 0) if logs else wanted
+    """Choose how far the axis reaches: all ratios and the settled intervals; what is open may run off it."""
+    logs = [abs(math.log(call.ratio)) * 1.2 for call in calls if call.ratio]
+    ends = [
+        abs(math.log(bound)) * 1.1
+        for call in calls
+        if call.interval and call.call != "inconclusive"
+        for bound in call.interval
+        if bound > 0
+    ]
+    return max([*logs, *(min(end, _WIDEST) for end in ends), _NARROWEST])
 
 
 def _time_row(name: str, meaning: str, call: TimeCall, reach: float) -> TimeRow:

@@ -109,7 +109,7 @@ def _cpu(run: Profile, side: int, texts: _Texts, picture: Picture | None) -> dic
 
 
 def _kind(event: GpuEvent, names: dict[str, int], texts: _Texts) -> list[Any]:
-    """Give label, operator text, number of the decoded name, and the facts as pairs of texts."""
+    """Give label, label with operator, number of the decoded name, the facts as pairs of texts, and a short text."""
     facts = [
         ("kernel", event.name),
         ("launched by", " \N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK} ".join((*event.chain, *([event.launch] if event.launch else [])))),
@@ -124,7 +124,8 @@ def _kind(event: GpuEvent, names: dict[str, int], texts: _Texts) -> list[Any]:
         ("configuration", event.configuration),
     ]
     pairs = [[texts.number(key), texts.number(value)] for key, value in facts if value]
-    return [texts.number(event.decoded.label or event.name), texts.number(phrases.event_text(event)), names.get(event.name, -1), pairs]
+    shown = [texts.number(one) for one in (event.decoded.label or event.name, phrases.event_text(event), phrases.short_text(event))]
+    return [shown[0], shown[1], names.get(event.name, -1), pairs, shown[2]]
 
 
 def _text(value: int | None) -> str | None:

@@ -92,7 +92,8 @@ def _cpu(run: Profile) -> list[Wanted]:
     if found is None:
         return []
     busiest = Counter(dict(enumerate(np.bincount(found.track[found.depth == 0], found.dur_ns[found.depth == 0]).tolist())))
-    shown = sorted(track for track, spent in busiest.most_common(MOST_THREADS) if spent > 0)
+    first = {track: int(found.start_ns[found.track == track].min()) for track in busiest}
+    shown = sorted((track for track, spent in busiest.most_common(MOST_THREADS) if spent > 0), key=first.__getitem__)
     lanes: list[Wanted] = []
     for number, track in enumerate(shown, 1):
         depth = min(MOST_DEPTH, int(found.depth[found.track == track].max()) + 1)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from kerneldiff.diffs.model import RELATIONS, Diff, Match
 from kerneldiff.profiles.model import GpuEvent, Profile
+from kerneldiff.reports import phrases
 from kerneldiff.reports.html.lanes import CPU_ROW, MOST_DEPTH, Lane, Stage, stage
 from kerneldiff.reports.joins import joins
 from kerneldiff.units import time_text
@@ -15,7 +16,9 @@ from kerneldiff.units import time_text
 # Paths are drawn in these units over the width of the picture, and stretched to it.
 UNITS = 1000
 _THINNEST = 0.7
-_LABEL_PERCENT = 4.0
+# A label is drawn where it fits: in percent of the width, at the least for a short one, and for each letter of a long one.
+_LABEL_PERCENT = 3.5
+_LETTER_PERCENT = 0.57
 _MOST_EVENTS = 20_000
 
 
@@ -197,6 +200,13 @@ def _labels(runs: Sequence[Profile], relation: list[list[str]], lanes: Stage, sp
                     x=round(100 * event.start_ns / span, 3),
                     width=round(width, 3),
                     y=homes[event.stream].y,
-                    text=event.decoded.label or event.name,
+                    text=_fitting(event, width),
                     css=name,
                 )
+
+
+def _fitting(event: GpuEvent, width: float) -> str:
+    whole = event.decoded.label or event.name
+    short = phrases.short_text(event)
+    fitting = [text for text in (whole, short) if len(text) * _LETTER_PERCENT < width - 0.6]
+    return fitting[0] if fitting else ""

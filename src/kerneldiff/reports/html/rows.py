@@ -191,7 +191,8 @@ def _note(match: Match) -> str | None:
 
 
 def _members(lays: _Layout, turns: Sequence[Sequence[GpuEvent]]) -> tuple[Member, ...]:
-    return tuple(
+    """List the events of a match in launch order, what only helps behind the rest."""
+    listed = (
         Member(
             text=phrases.event_text(event),
             time=time_text(sum(events[index].gpu_ns for events in turns)),
@@ -200,3 +201,4 @@ def _members(lays: _Layout, turns: Sequence[Sequence[GpuEvent]]) -> tuple[Member
         )
         for index, event in enumerate(turns[0])
     )
+    return tuple(sorted(listed, key=lambda member: member.auxiliary))

@@ -97,9 +97,15 @@ def _change(diff: Diff, stack: Sequence[Match], numbers: dict[int, int]) -> Chan
         change=phrases.signed_time(after - before),
         faster=after < before,
         saved=phrases.saved_text(first),
-        ours=tuple(phrases.event_text(diff.baseline.events[i]) for i in first.baseline),
-        theirs=tuple(phrases.event_text(diff.candidate.events[i]) for i in first.candidate),
+        ours=_listed(diff.baseline, first.baseline),
+        theirs=_listed(diff.candidate, first.candidate),
     )
+
+
+def _listed(run: Profile, members: Sequence[int]) -> tuple[str, ...]:
+    """Name events in order of their first, equal ones once with their number."""
+    counts = Counter(phrases.event_text(run.events[i]) for i in members)
+    return tuple(f"{text} \N{MULTIPLICATION SIGN}{count}" if count > 1 else text for text, count in counts.items())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

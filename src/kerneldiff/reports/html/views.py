@@ -49,6 +49,8 @@ class DiffView:
     prefix: str
     verdict: Verdict
     work: str
+    lead: str
+    rest: str
     runs: tuple[Run, Run]
     times: tuple[charts.TimeRow, ...]
     kinds: tuple[sections.Kind, ...]
@@ -82,10 +84,13 @@ def diff_view(diff: Diff, prefix: str) -> DiffView:
     chains, more_chains = sections.chains(runs)
     explained, more_names = names.explained(runs)
     falls = (charts.gpu_waterfall(diff), charts.cpu_waterfall(diff))
+    lead, rest = phrases.first_sentences(diff.verdict.summary)
     return DiffView(
         prefix=prefix,
         verdict=diff.verdict,
         work=WORK_WORDS[diff.verdict.gpu_work],
+        lead=lead,
+        rest=rest,
         runs=(run_view("baseline", diff.baseline), run_view("candidate", diff.candidate)),
         times=tuple(charts.time_rows(diff.times)),
         kinds=tuple(sections.kinds(diff.matches)),
