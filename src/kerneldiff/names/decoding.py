@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import lru_cache
 
+from kerneldiff.names.demangling import LONGEST_READABLE, demangled
 from kerneldiff.names.labels import label
 from kerneldiff.names.model import Family, KernelName
-from kerneldiff.names.spelling import LONGEST, demangled, is_cut
+from kerneldiff.names.spelling import is_cut
 
 
 @lru_cache(maxsize=65_536)
@@ -19,7 +20,7 @@ def decode(name: str) -> KernelName:
     """
     readable = demangled(name)
     text = (readable or name).removesuffix(".kd")
-    answer = _ask(text) if len(text) <= 4 * LONGEST else None
+    answer = _ask(text) if len(text) <= LONGEST_READABLE else None
     if answer is None:
         answer = KernelName(name=text, unparsed=text or None)
     unknown = [text[part.start : part.end] for part in answer.parts if part.certainty == "unknown"]

@@ -50,8 +50,8 @@ def split_operators(joined: str) -> tuple[str, ...]:
 
     >>> split_operators("_to_copy_add_native_layer_norm")
     ('_to_copy', 'add', 'native_layer_norm')
-    >>> split_operators("add_my_own_op_mul")
-    ('add', 'my_own_op', 'mul')
+    >>> split_operators("add_fmha_v3_fwd_mul")  # an operator of an extension, in no list
+    ('add', 'fmha_v3_fwd', 'mul')
     """
     words = joined.split("_")
     if not joined:

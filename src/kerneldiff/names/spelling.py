@@ -7,10 +7,8 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from kerneldiff.names.demangling import LONGEST, demangled
 from kerneldiff.names.patterns import Pattern
-
-LONGEST = 8_192
-"""Kineto leaves symbols longer than this mangled (libkineto/src/Demangle.cpp, kMaxSymbolSize)."""
 
 _SPELLINGS = (
     (Pattern(r"<unnamed>"), "(anonymous namespace)"),
@@ -71,18 +69,3 @@ def without_number(name: str) -> str:
 def is_cut(name: str) -> bool:
     """Whether the end (or the middle) of the name is missing, so that it is equal to nothing."""
     return name.rstrip().endswith(("...", "\u2026")) or len(name) > LONGEST
-
-
-@lru_cache(maxsize=65_536)
-def demangled(name: str) -> str | None:
-    """The readable text of a mangled C++ name, None when it is not mangled or cannot be read."""
-    if not name.startswith(("_Z", "__Z")) or len(name) > LONGEST:
-        return None
-    # imported here: most traces hold no mangled name, and the import of this package must stay quick
-    import pycxxfilt  # noqa: PLC0415
-
-    try:
-        text = pycxxfilt.itanium_demangle(name.removesuffix(".kd"))
-    except ValueError:
-        return None
-    return text if isinstance(text, str) else None

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from kerneldiff.names.cxx import boolean, signature
-from kerneldiff.names.model import Family, KernelName
+from kerneldiff.names.model import Family, KernelName, Part
 from kerneldiff.names.parts import Note, from_groups, from_words, ordered
 from kerneldiff.names.patterns import Pattern
 from kerneldiff.names.types import short_type
@@ -115,6 +115,7 @@ def _large_k(text: str) -> KernelName | None:
     acc = ACCUMULATORS.get(read.function[0])
     flags = [boolean(read.argument(index)) for index in (0, 1)]
     layout = None if None in flags else "".join("t" if flag else "n" for flag in flags)
+    meaning = "product that splits a long k between blocks; two flags first: A transposed, B transposed"
     return KernelName(
         name=text,
         family="cublas_legacy_gemm",
@@ -124,6 +125,7 @@ def _large_k(text: str) -> KernelName | None:
         dtype_in=acc,
         dtype_acc=acc,
         dtype_out=acc,
+        parts=(Part(start=read.start, end=read.end, meaning=meaning, certainty="inferred"),),
     )
 
 

@@ -43,6 +43,7 @@ _SDPA_NOTES: dict[str, Note] = {
     "warps": ("meaning not known", "unknown"),
     "cluster": ("CTAs of a cluster", "inferred"),
 }
+_CUTLASS = Pattern(r"\bcutlass_(?:\d+_)?(?:wmma_)?(?:tensorop|simt)_")
 _OFFSETS = Pattern(r"compute\w*Offsets\w*Kernel(?:3D)?")
 _OPS: tuple[tuple[str, str, bool], ...] = (
     ("nchwToNhwcKernel", "layout_transform", True),
@@ -80,6 +81,8 @@ def _parse(text: str) -> KernelName | None:
     found = _SASS.fullmatch(text)
     if found is not None:
         return _convolution(text, found)
+    if "_xmma_" in text or _CUTLASS.search(text):
+        return None  # those grammars read them
     read = signature(text)
     return _engine(text, read) if read is not None else None
 

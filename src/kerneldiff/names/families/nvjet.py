@@ -18,7 +18,17 @@ _NAME = Pattern(
     r"(?P<options>(?:_[A-Za-z0-9]+){0,12}?)"
     r"_(?P<layout>[NT]{2})(?P<side>[NT])(?P<fourth>[NT])?"
 )
-_LETTERS = {"t": "bf16", "h": "f16", "s": "f32", "d": "f64", "q": "fp8", "o": "fp4", "i": "i32", "b": "i8"}
+_LETTERS = {
+    "t": "bf16",
+    "h": "f16",
+    "s": "f32",
+    "d": "f64",
+    "q": "e4m3",
+    "r": "e5m2",
+    "o": "fp4",
+    "i": "i32",
+    "b": "i8",
+}
 _EPILOGUES = {
     "badd": "beta",
     "bias": "bias",
@@ -65,7 +75,8 @@ _OPTIONS: tuple[tuple[Pattern, Note], ...] = (
     (Pattern(r"relubias"), ("bias, then relu, in the epilogue", "measured")),
     (Pattern(r"gelubias"), ("bias, then gelu, in the epilogue", "measured")),
     (Pattern(r"relu|gelu"), ("activation in the epilogue", "inferred")),
-    (Pattern(r"ovscale"), ("fp8 with scales by row and column", "inferred")),
+    (Pattern(r"ovscale"), ("fp8 with one scale for each row of A and column of B", "measured")),
+    (Pattern(r"algo2"), ("fp8 without fast accumulation: partial sums are promoted to f32", "measured")),
     (Pattern(r"[AB]vec32UE8M0"), ("one E8M0 scale for 32 elements (MXFP8)", "inferred")),
     (Pattern(r"[AB]vec16UE4M3"), ("one E4M3 scale for 16 elements (NVFP4)", "inferred")),
     (Pattern(r"tma[AB]+"), ("operands loaded by the tensor memory accelerator", "inferred")),

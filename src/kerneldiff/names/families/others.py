@@ -46,6 +46,8 @@ def _parse(text: str) -> KernelName | None:
 
 
 def _solver(text: str) -> KernelName | None:
+    if "cublas" in text:
+        return None  # cuBLAS has solvers and a kernel of MAGMA's of its own
     read = signature(text)
     if read is None or read.scope or not (read.parameters or read.arguments):
         return None
