@@ -59,7 +59,9 @@ def memcpy(size: int = 64, dur_us: float = 1.0, name: str = "Memcpy DtoD (Device
     )  # fmt: skip
 
 
-def triton(name: str, dur_us: float = 1.0, *, code: str | None = "chash", config: str | None = "XBLOCK=128", **changes: Any) -> Kernel:
+def triton(
+    name: str, dur_us: float = 1.0, *, code: str | None = "chash", config: str | None = "XBLOCK=128", **changes: Any
+) -> Kernel:
     """An Inductor kernel, with what its launching operator says when shapes are recorded."""
     args: dict[str, Any] = {"stream": 0}
     if code is not None:
@@ -69,7 +71,9 @@ def triton(name: str, dur_us: float = 1.0, *, code: str | None = "chash", config
     return kernel(name, dur_us, **given)
 
 
-def document(*steps: Sequence[Kernel], marks: bool = True, device: str | None = "NVIDIA H200", shift_ns: int = 0) -> dict[str, Any]:
+def document(
+    *steps: Sequence[Kernel], marks: bool = True, device: str | None = "NVIDIA H200", shift_ns: int = 0
+) -> dict[str, Any]:
     """A trace with the given steps as the object that Kineto would write."""
     writer = _Writer(shift_ns)
     for number, kernels in enumerate(steps, 1):
@@ -91,7 +95,9 @@ class _Writer:
 
     def slice(self, cat: str, name: str, start: int, dur: int, args: dict[str, Any], **more: Any) -> None:
         where = {"pid": MAIN_THREAD, "tid": MAIN_THREAD, **more}
-        self.events.append({"ph": "X", "cat": cat, "name": name, **where, "ts": start / 1000, "dur": dur / 1000, "args": args})
+        self.events.append(
+            {"ph": "X", "cat": cat, "name": name, **where, "ts": start / 1000, "dur": dur / 1000, "args": args}
+        )
 
     def step(self, number: int, kernels: Sequence[Kernel], *, marks: bool) -> None:
         start = self.cpu
@@ -129,8 +135,17 @@ class _Writer:
 
     def gpu_event(self, one: Kernel, earliest: int) -> None:
         self.gpu = max(self.gpu, earliest + 500)
-        args: dict[str, Any] = {"device": 0, "stream": one.stream, "correlation": self.correlation + (10**6 if one.launched_before else 0)}
-        facts = {"grid": one.grid, "block": one.block, "registers per thread": one.registers, "shared memory": one.shared_memory}
+        args: dict[str, Any] = {
+            "device": 0,
+            "stream": one.stream,
+            "correlation": self.correlation + (10**6 if one.launched_before else 0),
+        }
+        facts = {
+            "grid": one.grid,
+            "block": one.block,
+            "registers per thread": one.registers,
+            "shared memory": one.shared_memory,
+        }
         args |= {key: value for key, value in facts.items() if value is not None} | one.args
         self.slice(one.cat, one.name, self.gpu, one.dur_ns, args, pid=0, tid=one.stream)
         self.gpu += one.dur_ns

@@ -141,7 +141,11 @@ def test_09_added_fills_explain_the_whole_difference() -> None:
     fills = sum(match.delta_ns for match in found.matches if match.relation == "added")
     whole = sum(match.delta_ns for match in found.matches)
     assert fills == pytest.approx(whole, rel=0.05)
-    assert all("FillFunctor" in found.candidate.events[match.candidate[0]].name for match in found.matches if match.relation == "added")
+    assert all(
+        "FillFunctor" in found.candidate.events[match.candidate[0]].name
+        for match in found.matches
+        if match.relation == "added"
+    )
 
 
 def test_14_the_library_chose_a_matrix_vector_kernel_of_one_block() -> None:
@@ -178,7 +182,11 @@ def test_32_driver_launches_are_linked_by_correlation_time_and_thread() -> None:
 
     assert len(events) == 8
     assert (trace.gpu.launch[events] >= 0).all()
-    assert Counter(launch_of(trace, e) for e in events) == {"cuLaunchKernelEx": 4, "cudaLaunchKernelExC": 2, "cudaLaunchKernel": 2}
+    assert Counter(launch_of(trace, e) for e in events) == {
+        "cuLaunchKernelEx": 4,
+        "cudaLaunchKernelExC": 2,
+        "cudaLaunchKernel": 2,
+    }
     by_name = {trace.raw.strings[int(trace.gpu.name[e])]: operator_of(trace, e) for e in events}
     assert by_name["_copy_page_indices_kernel"] == "vllm::unified_attention_with_output"
     assert by_name["my_extension_kernel(float*, int)"] is None
@@ -383,7 +391,9 @@ def test_61_a_file_from_2021_reads_as_any_other() -> None:
     assert len(events) == 6
     assert spent(trace, events) == 542_000
     assert (trace.gpu.launch >= 0).all()
-    assert {operator_of(trace, e) for e in events} == {"aten::mm", "aten::relu"} or {"aten::mm"} < {operator_of(trace, e) for e in events}
+    assert {operator_of(trace, e) for e in events} == {"aten::mm", "aten::relu"} or {"aten::mm"} < {
+        operator_of(trace, e) for e in events
+    }
     assert not any(stat.operator.startswith("ProfilerStep") for stat in run.operators)
 
 
@@ -394,7 +404,7 @@ def test_62_an_amd_trace_is_linked_and_missing_stays_missing() -> None:
     assert len(trace.steps) == 2
     assert len(kernels(trace)) == 6
     assert (trace.gpu.launch[kernels(trace)] >= 0).all()
-    assert [event.operator for event in run.events][0] == "aten::addmm"
+    assert run.events[0].operator == "aten::addmm"
     assert {event.operator for event in run.events} >= {"aten::addmm", "aten::copy_"}
     assert all(event.registers is None and event.shared_memory is None for event in run.events)
     assert all(event.stream == 0 for event in run.events)

@@ -22,19 +22,20 @@ _EXIT_OF_WORK = {"same": 0, "changed": 1, "unproven": 3, "unknown": 3}
 @click.option("--json", metavar="FILE", help="Write the diff as JSON to FILE, or - for stdout.")
 @click.option("--html", metavar="FILE", help="Write a web page: one file that needs no network.")
 @click.option("--markdown", metavar="FILE", help="Write Markdown for a pull request, an issue or a job summary.")
-@click.option("--perfetto", metavar="FILE", help="Write both runs as one trace (.json or .json.gz) for kerneldiff open.")
+@click.option(
+    "--perfetto", metavar="FILE", help="Write both runs as one trace (.json or .json.gz) for kerneldiff open."
+)
 @click.option("--exit-code", is_flag=True, help="Say the verdict on GPU work in the exit status.")
 @click.option("-q", "--quiet", is_flag=True, help="Print the verdict alone.")
 @click.option("--all", "everything", is_flag=True, help="Fold nothing: print every row.")
-def command(
-    runs: tuple[str, ...], *, exit_code: bool, quiet: bool, everything: bool, **reports: str | None
-) -> None:
+def command(runs: tuple[str, ...], *, exit_code: bool, quiet: bool, everything: bool, **reports: str | None) -> None:
     """Compare each further run with the first.
 
     A run is a file of the PyTorch profiler (.json or .json.gz), - for standard input, or a folder with
     several recordings of one program.
     """
-    from kerneldiff.pipeline import compare_many  # noqa: PLC0415 - start-up of --help
+    from kerneldiff.cli.progress import reading  # noqa: PLC0415 - start-up of --help
+    from kerneldiff.pipeline import compare_many  # noqa: PLC0415
 
     if len(runs) < 2:
         msg = "nothing to compare: give a baseline and at least one candidate"
@@ -44,7 +45,8 @@ def command(
     if len(to_stdout) > 1:
         msg = f"{' and '.join(to_stdout)} cannot both go to stdout; give one of them a file"
         raise click.UsageError(msg)
-    diffs = compare_many(list(runs))
+    with reading() as progress:
+        diffs = compare_many(list(runs), progress=progress)
     write_reports(diffs, targets)
     if not to_stdout:
         from kerneldiff.reports import text as text_report  # noqa: PLC0415

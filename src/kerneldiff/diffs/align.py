@@ -155,9 +155,7 @@ def _table(keys: Keys, others: Keys, rows: tuple[int, int], columns: tuple[int, 
     return _read_back(best, rows, columns)
 
 
-def _read_back(
-    best: NDArray[np.int32], rows: tuple[int, int], columns: tuple[int, int]
-) -> list[tuple[int, int]]:
+def _read_back(best: NDArray[np.int32], rows: tuple[int, int], columns: tuple[int, int]) -> list[tuple[int, int]]:
     pairs: list[tuple[int, int]] = []
     row, column = rows[1] - rows[0], columns[1] - columns[0]
     while row and column:

@@ -9,6 +9,7 @@ from kerneldiff.diffs.facts import Facts
 from kerneldiff.diffs.matching import match_events
 from kerneldiff.diffs.model import Diff, Match, Times, Verdict
 from kerneldiff.diffs.notes import diff_notes
+from kerneldiff.diffs.savings import with_savings
 from kerneldiff.diffs.summary import summarise
 from kerneldiff.diffs.times import judge_times, session
 from kerneldiff.diffs.verdict import change_kinds, gpu_work
@@ -22,6 +23,7 @@ def diff(baseline: Profile, candidate: Profile) -> Diff:
     matches = match_events(baseline, candidate, when) if baseline.events or candidate.events else ()
     if ("gpu" in baseline.missing or "gpu" in candidate.missing) and not both_on_cpu(baseline, candidate):
         matches = ()  # nothing recorded on one side: its absence is no removal
+    matches = with_savings(matches, baseline, candidate)
     times = judge_times(baseline, candidate, when)
     dispatch = compare_dispatch(baseline, candidate)
     comparable = comparability(baseline, candidate)

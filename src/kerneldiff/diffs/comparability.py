@@ -32,11 +32,11 @@ def comparability(baseline: Profile, candidate: Profile) -> Comparable:
         words = ["1 us" if run.whole_microseconds else "1 ns" for run in (baseline, candidate)]
         found.append(_differs("clock resolution", *words))
     ours, theirs = dict(baseline.environment), dict(candidate.environment)
-    for key in sorted(ours.keys() & theirs.keys()):
-        if ours[key] != theirs[key]:
-            found.append(
-                Incomparable(field=key, baseline=ours[key], candidate=theirs[key], affects="kernel selection, time")
-            )
+    found += [
+        Incomparable(field=key, baseline=ours[key], candidate=theirs[key], affects="kernel selection, time")
+        for key in sorted(ours.keys() & theirs.keys())
+        if ours[key] != theirs[key]
+    ]
     return Comparable(
         ok=not any(difference.field in ("device", "kind of data") for difference in found), differences=tuple(found)
     )

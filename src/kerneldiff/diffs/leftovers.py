@@ -64,9 +64,7 @@ class _Groups:
 class _Places:
     """Where left-over units stand between the anchors, and how well two of them go together."""
 
-    def __init__(
-        self, baseline: Sequence[Unit], candidate: Sequence[Unit], pairs: Sequence[tuple[int, int]]
-    ) -> None:
+    def __init__(self, baseline: Sequence[Unit], candidate: Sequence[Unit], pairs: Sequence[tuple[int, int]]) -> None:
         self.baseline, self.candidate = baseline, candidate
         taken_b, taken_c = {b for b, _ in pairs}, {c for _, c in pairs}
         self.free_b = [i for i in range(len(baseline)) if i not in taken_b]
@@ -159,9 +157,7 @@ def _by_position(places: _Places, used_b: set[int], used_c: set[int]) -> list[Jo
         silent_c = [i for i in theirs if _silent(places.candidate[i])]
         if not ours or not theirs or not (silent_b or silent_c):
             continue
-        if len(theirs) == 1 and silent_c:
-            joined.append((tuple(ours), tuple(theirs), "position"))
-        elif len(ours) == 1 and silent_b:
+        if (len(theirs) == 1 and silent_c) or (len(ours) == 1 and silent_b):
             joined.append((tuple(ours), tuple(theirs), "position"))
         elif len(ours) == len(theirs):
             joined += [((b,), (c,), "position") for b, c in zip(ours, theirs, strict=True)]

@@ -98,9 +98,7 @@ class _Maker:
         self.baseline, self.candidate = baseline, candidate
         self.same_recording = same_recording
 
-    def matches(
-        self, ours: Sequence[Unit], theirs: Sequence[Unit], group: Group, *, moved: bool
-    ) -> list[Match]:
+    def matches(self, ours: Sequence[Unit], theirs: Sequence[Unit], group: Group, *, moved: bool) -> list[Match]:
         """Make the match of a group, and those of its helpers where they stand for themselves."""
         if len(ours) == 1 and len(theirs) == 1:
             related = self._one(ours[0].main, theirs[0].main)
@@ -121,9 +119,7 @@ class _Maker:
         )
         return relate_one(self.baseline.events[ours], self.candidate.events[theirs], typical)
 
-    def _with_helpers(
-        self, one: Unit, other: Unit, related: Related, group: Group, *, moved: bool
-    ) -> list[Match]:
+    def _with_helpers(self, one: Unit, other: Unit, related: Related, group: Group, *, moved: bool) -> list[Match]:
         """Pair equal helpers by name in order; those without counterpart are added or removed on their own."""
         pairs, left, right = _pair_helpers(one, other, self.baseline.events, self.candidate.events)
         kept_b, kept_c, own = [one.main], [other.main], []

@@ -42,7 +42,9 @@ def _of_sides(baseline: Profile, candidate: Profile) -> list[Note]:
 def _comparability(comparable: Comparable) -> list[Note]:
     notes = []
     for one in comparable.differences:
-        text = f"The recordings differ in {one.field}: {one.baseline} against {one.candidate}. It affects {one.affects}."
+        text = (
+            f"The recordings differ in {one.field}: {one.baseline} against {one.candidate}. It affects {one.affects}."
+        )
         if one.field == "device":
             text += " A difference in time is one of the devices too; kernels are chosen for the device."
         notes.append(Note(code="recordings-differ-in", text=text, where=one.field))
@@ -81,14 +83,22 @@ def _random_numbers(baseline: Profile, candidate: Profile, matches: Sequence[Mat
 def _recomputed(baseline: Profile, candidate: Profile, matches: Sequence[Match]) -> list[Note]:
     """An activation that the forward pass did once and that a fused backward kernel does again is more work."""
     listed = [
-        event for event in candidate.events
+        event
+        for event in candidate.events
         if event.decoded.family == "inductor_triton"
-        and any(op.endswith("_backward") and op.removesuffix("_backward") in event.decoded.fused_ops for op in event.decoded.fused_ops)
+        and any(
+            op.endswith("_backward") and op.removesuffix("_backward") in event.decoded.fused_ops
+            for op in event.decoded.fused_ops
+        )
     ]
     before = [
-        event for event in baseline.events
+        event
+        for event in baseline.events
         if event.decoded.family == "inductor_triton"
-        and any(op.endswith("_backward") and op.removesuffix("_backward") in event.decoded.fused_ops for op in event.decoded.fused_ops)
+        and any(
+            op.endswith("_backward") and op.removesuffix("_backward") in event.decoded.fused_ops
+            for op in event.decoded.fused_ops
+        )
     ]
     if not listed or before or not matches:
         return []

@@ -186,7 +186,9 @@ VIEWS = frozenset(
     new_empty_strided getitem""".split()
 )
 # Present nearly everywhere: alone they link nothing across an anchor.
-GENERIC = frozenset("copy add mul sub div fill where arange sum neg expand_copy le ge lt gt eq ne logical_and bitwise_and".split())
+GENERIC = frozenset(
+    "copy add mul sub div fill where arange sum neg expand_copy le ge lt gt eq ne logical_and bitwise_and".split()
+)
 # They make a tensor out of nothing.
 CREATED = frozenset("fill arange seeds".split())
 # A generated pointwise or reduction kernel lists these because it reads or feeds them; it does not do them.
@@ -248,9 +250,11 @@ def of_event(event: GpuEvent) -> frozenset[str]:
         return frozenset({"copy"})
     if event.kind == "memset":
         return frozenset({"fill"})
-    if event.decoded.family == "inductor_triton" and event.decoded.op != "template":
+    if event.decoded.family in ("inductor_triton", "inductor_cpp") and event.decoded.op != "template":
         return frozenset().union(*map(_beside_heavy, event.decoded.fused_ops))
-    return _all(tuple(name for name in event.chain if "::" in name or _AUTOGRAD.fullmatch(name))) or _all(event.decoded.fused_ops)
+    return _all(tuple(name for name in event.chain if "::" in name or _AUTOGRAD.fullmatch(name))) or _all(
+        event.decoded.fused_ops
+    )
 
 
 def names_of(events: Iterable[GpuEvent]) -> tuple[str, ...]:

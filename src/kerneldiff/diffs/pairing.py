@@ -29,7 +29,9 @@ def pair(baseline: Sequence[Unit], candidate: Sequence[Unit]) -> list[Group]:
     work is done in a fixed orientation, and mirrored.
     """
     if _orientation(candidate) < _orientation(baseline):
-        return [replace(group, baseline=group.candidate, candidate=group.baseline) for group in _pair(candidate, baseline)]
+        return [
+            replace(group, baseline=group.candidate, candidate=group.baseline) for group in _pair(candidate, baseline)
+        ]
     return _pair(baseline, candidate)
 
 
@@ -48,7 +50,9 @@ def _pair(baseline: Sequence[Unit], candidate: Sequence[Unit]) -> list[Group]:
     seen_b = {index for group in groups for index in group.baseline}
     seen_c = {index for group in groups for index in group.candidate}
     groups += [Group(baseline=(i,), candidate=(), confidence="proved") for i in range(len(baseline)) if i not in seen_b]
-    groups += [Group(baseline=(), candidate=(i,), confidence="proved") for i in range(len(candidate)) if i not in seen_c]
+    groups += [
+        Group(baseline=(), candidate=(i,), confidence="proved") for i in range(len(candidate)) if i not in seen_c
+    ]
     return groups
 
 

@@ -176,7 +176,9 @@ def _may_hide_size(one: GpuEvent, other: GpuEvent, typical: Typical) -> bool:
 
 
 def _renumbered(one: GpuEvent, other: GpuEvent) -> bool:
-    return one.decoded.family == "inductor_triton" and without_number(one.normalised) == without_number(other.normalised)
+    return one.decoded.family == "inductor_triton" and without_number(one.normalised) == without_number(
+        other.normalised
+    )
 
 
 def _jit(one: GpuEvent, other: GpuEvent, facts: _Facts, typical: Typical, *, renumbered: bool) -> Related:
@@ -215,7 +217,7 @@ def _unproven(one: GpuEvent, other: GpuEvent, facts: _Facts, *, renumbered: bool
     if any(event.replayed and event.code_hash is None for event in (one, other)):
         replayed = [w for w, event in (("the baseline", one), ("the candidate", other)) if event.replayed]
         return _REASONS["replay"].format(who=" and ".join(replayed))
-    if one.decoded.library != "inductor_triton":
+    if one.decoded.library not in ("inductor_triton", "inductor_cpp"):
         return _REASONS["hand-written"]
     if one.decoded.op == "template":
         return _REASONS["template"]
@@ -236,10 +238,14 @@ def _jit_other_name(one: GpuEvent, other: GpuEvent, facts: _Facts) -> Related:
         return Related(
             relation="reimplemented", evidence=("operators",), differences=(operators, *names, *facts.differences)
         )
-    differs = facts.differs("registers", "block", "shared_memory", "configuration") or one.decoded.op != other.decoded.op
+    differs = (
+        facts.differs("registers", "block", "shared_memory", "configuration") or one.decoded.op != other.decoded.op
+    )
     if differs or facts.differs(*_SIZE):
         relation: Relation = "recompiled" if differs else "resized"
-        return Related(relation=relation, evidence=("operators", *facts.equal), differences=(*names, *facts.differences))
+        return Related(
+            relation=relation, evidence=("operators", *facts.equal), differences=(*names, *facts.differences)
+        )
     return Related(relation="unproven", evidence=("operators", *facts.equal), reason=_REASONS["renumbered"])
 
 
@@ -253,7 +259,19 @@ def provider(event: GpuEvent) -> str | None:
 
 
 # Decoded fields in the order in which a person asks for them.
-_DECODED = ("library", "op", "dtype_in", "dtype_acc", "dtype_out", "layout", "tile", "stages", "split_k", "epilogue", "arch")
+_DECODED = (
+    "library",
+    "op",
+    "dtype_in",
+    "dtype_acc",
+    "dtype_out",
+    "layout",
+    "tile",
+    "stages",
+    "split_k",
+    "epilogue",
+    "arch",
+)
 
 
 def _decoded_differences(one: GpuEvent, other: GpuEvent) -> tuple[Difference, ...]:
@@ -261,5 +279,7 @@ def _decoded_differences(one: GpuEvent, other: GpuEvent) -> tuple[Difference, ..
     for field in _DECODED:
         ours, theirs = getattr(one.decoded, field), getattr(other.decoded, field)
         if ours != theirs:
-            found.append(_difference(field, None if ours is None else text(ours), None if theirs is None else text(theirs)))
+            found.append(
+                _difference(field, None if ours is None else text(ours), None if theirs is None else text(theirs))
+            )
     return tuple(found) or (_difference("name", one.name, other.name),)

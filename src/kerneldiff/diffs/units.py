@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from kerneldiff.diffs.operators import of_event
 from kerneldiff.diffs.classes import heavy_class
+from kerneldiff.diffs.operators import of_event
 from kerneldiff.profiles.model import GpuEvent
 
 

@@ -29,6 +29,8 @@ def gpu_work(baseline: Profile, candidate: Profile, matches: Sequence[Match]) ->
 
 
 def _not_recorded(baseline: Profile, candidate: Profile) -> tuple[str, ...]:
+    if _on_cpu(baseline) and _on_cpu(candidate):
+        return ("both runs were recorded on the CPU, so there is none; their CPU kernels are compared instead",)
     lacking = [who for who, run in (("baseline", baseline), ("candidate", candidate)) if not run.coverage.gpu_events]
     if lacking:
         return (f"no GPU events were recorded in the {' and the '.join(lacking)}; not recorded is not zero",)
@@ -36,6 +38,10 @@ def _not_recorded(baseline: Profile, candidate: Profile) -> tuple[str, ...]:
     if len(empty) == 2:
         return ("no GPU events were launched inside the steps of either run",)
     return ()
+
+
+def _on_cpu(run: Profile) -> bool:
+    return any(event.kind == "cpu_kernel" for event in run.events)
 
 
 def _open_questions(baseline: Profile, candidate: Profile) -> tuple[str, ...]:
@@ -47,7 +53,9 @@ def _open_questions(baseline: Profile, candidate: Profile) -> tuple[str, ...]:
         if not run.complete_steps:
             found.append(f"no step of the {who} is complete; record more steps")
     if not _sequences_agree(baseline, candidate):
-        found.append("not every step's list of kernels occurs on the other side; look at the deviating steps in the notes")
+        found.append(
+            "not every step's list of kernels occurs on the other side; look at the deviating steps in the notes"
+        )
     if baseline.sequences.outside != candidate.sequences.outside:
         for who, run in (("baseline", baseline), ("candidate", candidate)):
             share = coverage_share(run)
@@ -60,6 +68,8 @@ def _open_questions(baseline: Profile, candidate: Profile) -> tuple[str, ...]:
 
 def _sequences_agree(baseline: Profile, candidate: Profile) -> bool:
     ours, theirs = baseline.sequences, candidate.sequences
+    if ours.contents and theirs.contents:
+        return ours.contents == theirs.contents
     if ours.names != theirs.names:
         return False
     hashes_known = "code_hashes" not in (*baseline.missing, *candidate.missing)

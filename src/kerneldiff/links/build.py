@@ -33,7 +33,7 @@ def link(raw: RawTrace, *, use_marks: bool = True) -> Trace:
         # There is no other step to take instead; what is odd inside is said in the notes.
         steps = tuple(replace(step, profiler_ns=0, compiled=False) for step in steps)
     coverage = _coverage(gpu)
-    notes = (*raw.notes, *link_notes(raw, cpu, gpu, steps, lost, has_marks=bool(marks)))
+    notes = (*raw.notes, *link_notes(raw, cpu, gpu, steps, lost))
     return Trace(
         raw=raw,
         cpu=cpu,

@@ -120,7 +120,9 @@ def lost_launches(raw: RawTrace, cpu: CpuColumns, gpu: GpuColumns) -> Int64s:
     capture of a graph start nothing by design.
     """
     calls, _ = _calls(raw, cpu)
-    kernels = [index for index in np.unique(cpu.name[calls]).tolist() if call_class(raw.strings[index]) in ("launch", "graph")]
+    kernels = [
+        index for index in np.unique(cpu.name[calls]).tolist() if call_class(raw.strings[index]) in ("launch", "graph")
+    ]
     calls = calls[np.isin(cpu.name[calls], kernels)]
     calls = calls[~_captured(raw, cpu, calls)]
     return np.setdiff1d(calls, gpu.launch)
@@ -153,7 +155,10 @@ def _lanes(raw: RawTrace, device_rows: Int64s) -> np.ndarray[tuple[int], np.dtyp
 
 
 def _possible(
-    start: Int64s, duration: Int64s, lane: np.ndarray[tuple[int], np.dtype[np.int32]], in_graph: np.ndarray[tuple[int], np.dtype[np.bool_]]
+    start: Int64s,
+    duration: Int64s,
+    lane: np.ndarray[tuple[int], np.dtype[np.int32]],
+    in_graph: np.ndarray[tuple[int], np.dtype[np.bool_]],
 ) -> Int64s:
     """Cut durations that cannot be: one stream runs one event at a time.
 

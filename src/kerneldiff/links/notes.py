@@ -10,12 +10,11 @@ from kerneldiff.traces.model import Int64s, Kind, RawTrace
 from kerneldiff.units import time_text
 
 
-def link_notes(
-    raw: RawTrace, cpu: CpuColumns, gpu: GpuColumns, steps: tuple[Step, ...], lost: Int64s, *, has_marks: bool
-) -> list[Note]:
+def link_notes(raw: RawTrace, cpu: CpuColumns, gpu: GpuColumns, steps: tuple[Step, ...], lost: Int64s) -> list[Note]:
     """Gather the remarks of linking, each only where it applies."""
+    has_marks = steps[0].number is not None
     return [
-        *_no_gpu(raw, cpu, gpu, lost),
+        *_no_gpu(raw, gpu, lost),
         *_before_window(gpu, has_marks=has_marks),
         *_lost(gpu, steps, lost),
         *_incomplete(steps),
@@ -25,12 +24,14 @@ def link_notes(
     ]
 
 
-def _no_gpu(raw: RawTrace, cpu: CpuColumns, gpu: GpuColumns, lost: Int64s) -> list[Note]:
+def _no_gpu(raw: RawTrace, gpu: GpuColumns, lost: Int64s) -> list[Note]:
     if len(gpu):
         return []
     other = int((raw.events.kind == Kind.OTHER_DEVICE).sum())
     if other:
-        names = sorted({raw.strings[i] for i in np.unique(raw.events.category[raw.events.kind == Kind.OTHER_DEVICE]).tolist()})
+        names = sorted(
+            {raw.strings[i] for i in np.unique(raw.events.category[raw.events.kind == Kind.OTHER_DEVICE]).tolist()}
+        )
         text = f"{other} device events are of a category that kerneldiff does not read as kernels ({', '.join(names)}); they are not compared."
         return [Note(code="unread-device-work", text=text, count=other)]
     if len(lost):
@@ -60,7 +61,9 @@ def _lost(gpu: GpuColumns, steps: tuple[Step, ...], lost: Int64s) -> list[Note]:
         return []
     where = ", ".join(str(step.number) for step in steps if step.lost and step.number is not None)
     inside = f" (in step {where})" if where else ""
-    text = f"{len(lost)} launches have no GPU event{inside}: the profiler lost the records. Those steps are not compared."
+    text = (
+        f"{len(lost)} launches have no GPU event{inside}: the profiler lost the records. Those steps are not compared."
+    )
     return [Note(code="launches-without-events", text=text, where=f"step {where}" if where else None, count=len(lost))]
 
 
@@ -69,7 +72,9 @@ def _incomplete(steps: tuple[Step, ...]) -> list[Note]:
     compiled = [str(step.number) for step in steps if step.compiled]
     if compiled:
         text = f"Step {', '.join(compiled)} contains a compilation and is left out."
-        notes.append(Note(code="compilation-in-window", text=text, where=f"step {', '.join(compiled)}", count=len(compiled)))
+        notes.append(
+            Note(code="compilation-in-window", text=text, where=f"step {', '.join(compiled)}", count=len(compiled))
+        )
     profiler = [step for step in steps if step.profiler_ns]
     if profiler:
         where = ", ".join(str(step.number) for step in profiler)

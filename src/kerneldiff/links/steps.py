@@ -71,9 +71,7 @@ def judge_steps(
     compiled = set(compiling.tolist())
     overhead = raw.events.kind == Kind.OVERHEAD
     inside = step_of(steps, raw.events.start_ns[overhead]) if overhead.any() else np.zeros(0, dtype=np.int32)
-    profiler = np.bincount(
-        inside[inside >= 0], weights=raw.events.dur_ns[overhead][inside >= 0], minlength=len(steps)
-    )
+    profiler = np.bincount(inside[inside >= 0], weights=raw.events.dur_ns[overhead][inside >= 0], minlength=len(steps))
     has_gpu = len(gpu) > 0
     return tuple(
         replace(

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import random
 
-import builders as b
-from builders import ADD, GELU, GELU_MUL, GEMM, MUL, kernel, memcpy, memset, triton
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import builders as b
+from builders import ADD, GELU, GELU_MUL, GEMM, MUL, kernel, memcpy, memset, triton
 from kerneldiff.diffs import Diff, diff
 
 MIRROR = {"fused": "split", "split": "fused", "added": "removed", "removed": "added"}

@@ -35,7 +35,10 @@ def test_the_answer_is_as_labelled(labelled: tuple[dict[str, Any], Diff]) -> Non
     assert set(label["must"]) <= set(found.verdict.changes)
     assert not set(label["must_not"]) & set(found.verdict.changes)
     groups = [
-        ({bare(name) for name in match.fused_operators}, [kernels(found, "baseline", match.baseline), kernels(found, "candidate", match.candidate)])
+        (
+            {bare(name) for name in match.fused_operators},
+            [kernels(found, "baseline", match.baseline), kernels(found, "candidate", match.candidate)],
+        )
         for match in found.matches
         if match.relation == "fused"
     ]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import builders as b
 import pytest
+
+import builders as b
 from builders import ADD, GELU, GELU_MUL, GEMM, MUL, compare, kernel, memcpy, memset, relations, triton
 
 CUTLASS = kernel(
@@ -43,7 +44,9 @@ def test_a_library_kernel_with_equal_name_and_geometry_is_the_same() -> None:
         ({"registers": 170}, "reselected", "registers"),
     ],
 )
-def test_a_library_kernel_that_differs_in_one_field_says_which(change: dict[str, object], relation: str, field: str) -> None:
+def test_a_library_kernel_that_differs_in_one_field_says_which(
+    change: dict[str, object], relation: str, field: str
+) -> None:
     found = only(compare([GEMM], [changed(GEMM, **change)]))
 
     assert relations(found) == [relation]
@@ -103,19 +106,25 @@ class TestJit:
         assert relations(found) == ["same"]
 
     def test_another_hash_under_the_same_name_is_other_code(self) -> None:
-        found = compare([triton("triton_poi_fused_add_mul_0", code="c1")], [triton("triton_poi_fused_add_mul_0", code="c2")])
+        found = compare(
+            [triton("triton_poi_fused_add_mul_0", code="c1")], [triton("triton_poi_fused_add_mul_0", code="c2")]
+        )
 
         assert relations(found) == ["recompiled"]
         assert found.verdict.gpu_work == "changed"
 
     def test_without_hash_an_equal_name_proves_nothing(self) -> None:
-        found = compare([triton("triton_poi_fused_add_0", code=None)], [triton("triton_poi_fused_add_0", 1.1, code=None)])
+        found = compare(
+            [triton("triton_poi_fused_add_0", code=None)], [triton("triton_poi_fused_add_0", 1.1, code=None)]
+        )
 
         assert relations(found) == ["unproven"]
         assert "record_shapes" in found.verdict.reasons[0]
 
     def test_one_recording_on_both_sides_is_the_same_even_without_hash(self) -> None:
-        assert relations(compare([triton("triton_poi_fused_add_0", code=None)], [triton("triton_poi_fused_add_0", code=None)])) == ["same"]
+        assert relations(
+            compare([triton("triton_poi_fused_add_0", code=None)], [triton("triton_poi_fused_add_0", code=None)])
+        ) == ["same"]
 
     def test_another_configuration_is_other_code(self) -> None:
         found = compare([triton("triton_poi_fused_add_0")], [triton("triton_poi_fused_add_0", config="XBLOCK=1024")])
@@ -159,7 +168,9 @@ class TestOtherKernels:
         found = only(compare([GEMM], [CUTLASS]))
 
         assert relations(found) == ["reselected"]
-        fields = {difference.field: (difference.baseline, difference.candidate) for difference in found.matches[0].differences}
+        fields = {
+            difference.field: (difference.baseline, difference.candidate) for difference in found.matches[0].differences
+        }
         assert fields["tile"] == ("256x128x64", "64x64x64")
 
     def test_a_template_instead_of_cublas_is_reimplemented(self) -> None:
@@ -245,7 +256,9 @@ class TestGroups:
         assert sorted(relations(found)) == ["added", "removed", "same"]
 
     def test_a_separate_addition_that_went_into_the_epilogue_is_fused(self) -> None:
-        with_bias = changed(GEMM, name="nvjet_sm90_tst_64x8_64x16_1x2_h_bz_bias_TNT", operators=("aten::linear", "aten::addmm"))
+        with_bias = changed(
+            GEMM, name="nvjet_sm90_tst_64x8_64x16_1x2_h_bz_bias_TNT", operators=("aten::linear", "aten::addmm")
+        )
 
         found = compare([GEMM, ADD], [with_bias])
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import builders as b
 from builders import GELU, GEMM, MUL, compare, kernel, run, run_of
-
 from kerneldiff.diffs import diff
 
 

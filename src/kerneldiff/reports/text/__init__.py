@@ -13,6 +13,7 @@ from rich.text import Text
 from kerneldiff.diffs.model import Diff
 from kerneldiff.reports.text import sections
 from kerneldiff.reports.text.layout import heading
+from kerneldiff.reports.text.origin import origin_table
 from kerneldiff.reports.text.rows import side_by_side
 
 WIDEST = 140
@@ -26,7 +27,18 @@ def show(diffs: Sequence[Diff], file: TextIO, *, quiet: bool = False, everything
     for index, diff in enumerate(diffs):
         if index:
             print_lines(console, [Text()])
-        print_lines(console, [*verdict_only(diff, console.width)] if quiet else render(diff, console.width, everything=everything))
+        print_lines(
+            console,
+            [*verdict_only(diff, console.width)] if quiet else render(diff, console.width, everything=everything),
+        )
+    if len(diffs) > 1:
+        show_table(diffs, file)
+
+
+def show_table(diffs: Sequence[Diff], file: TextIO) -> None:
+    """Print the table of all setups against the first."""
+    console = make_console(file)
+    print_lines(console, [Text(), *origin_table(diffs, console.width)])
 
 
 def show_titled(title: str, diff: Diff, file: TextIO, *, everything: bool = False) -> None:

@@ -36,7 +36,12 @@ RELATION_SIGNS: Final[dict[str, str]] = {
     "added": "+",
     "removed": "-",
 }
-CALL_STYLES: Final[dict[str, str]] = {"faster": "bold cyan", "slower": "bold yellow", "equivalent": "", "inconclusive": "magenta"}
+CALL_STYLES: Final[dict[str, str]] = {
+    "faster": "bold cyan",
+    "slower": "bold yellow",
+    "equivalent": "",
+    "inconclusive": "magenta",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

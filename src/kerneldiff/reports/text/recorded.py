@@ -39,7 +39,9 @@ def show(
     console = make_console(file)
     total = console.width
     for text in remarks[0]:
-        print_lines(console, [_styled(line, "bold red") for line in paragraph(text, total, indent=10, first="MISMATCH")])
+        print_lines(
+            console, [_styled(line, "bold red") for line in paragraph(text, total, indent=10, first="MISMATCH")]
+        )
     by_variant = {one.variant: one for one in spreads}
     for diff, label in zip(diffs, labels[1:], strict=True):
         lines = [Text(), heading(f"{labels[0]} > {label}")]

@@ -14,7 +14,13 @@ from kerneldiff.reports.text.folding import Block, repeats
 from kerneldiff.reports.text.layout import RELATION_SIGNS, RELATION_STYLES, Column, row
 from kerneldiff.units import time_text
 
-COLUMNS = (Column(width=15), Column(width=None), Column(width=9, right=True), Column(width=9, right=True), Column(width=9, right=True))
+COLUMNS = (
+    Column(width=15),
+    Column(width=None),
+    Column(width=9, right=True),
+    Column(width=9, right=True),
+    Column(width=9, right=True),
+)
 _FOLD_SAME = 4
 
 
@@ -49,7 +55,12 @@ def _joined(blocks: Sequence[Block]) -> list[Block]:
 
 def signature(diff: Diff, match: Match) -> Hashable:
     """Give what makes two matches look alike: relation, and labels and operators of both sides."""
-    return (match.relation, match.facets, _looks(diff.baseline.events, match.baseline), _looks(diff.candidate.events, match.candidate))
+    return (
+        match.relation,
+        match.facets,
+        _looks(diff.baseline.events, match.baseline),
+        _looks(diff.candidate.events, match.candidate),
+    )
 
 
 def _looks(events: Sequence[GpuEvent], members: Sequence[int]) -> tuple[tuple[str, str | None], ...]:
@@ -63,7 +74,9 @@ def _stacks(diff: Diff, stacks: Sequence[Sequence[Match]], total: int, *, everyt
         group = list(run)
         if relation == "same" and len(group) >= _FOLD_SAME and not everything:
             count = sum(len(stack) for stack in group)
-            lines += _sum_row(f"{count} equal GPU events or groups", "same", [m for stack in group for m in stack], total)
+            lines += _sum_row(
+                f"{count} equal GPU events or groups", "same", [m for stack in group for m in stack], total
+            )
         else:
             for stack in group:
                 lines += match_rows(diff, stack, total)

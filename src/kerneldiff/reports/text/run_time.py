@@ -32,6 +32,7 @@ _TRAFFIC_COLUMNS = (
     Column(width=14),
 )
 _MOST_ROWS = 12
+_LEAST_BYTES = 1_000  # flags and counters that a library sets to zero are no traffic
 
 
 def pace(profile: Profile, total: int) -> list[Text]:
@@ -119,7 +120,7 @@ def traffic(profile: Profile, limits: Limits, total: int, *, everything: bool) -
         return []
     groups: dict[tuple[object, ...], list[int]] = {}
     for index, (event, moved) in enumerate(zip(profile.events, explained.traffic, strict=True)):
-        if moved is not None:
+        if moved is not None and moved.total_bytes >= _LEAST_BYTES:
             groups.setdefault((event.decoded.label, moved.read_bytes, moved.write_bytes), []).append(index)
     ranked = sorted(groups.values(), key=lambda members: -sum(profile.events[i].gpu_ns for i in members))
     shown = ranked if everything else ranked[:_MOST_ROWS]
@@ -147,7 +148,7 @@ def _traffic_row(profile: Profile, limits: Limits, members: list[int], total: in
         bytes_text(moved.write_bytes),
         _rate(limit),
         _share(limit),
-        limit.limiter + (", fits L2" if limit.in_cache else ""),
+        limit.limiter + (", in L2" if limit.in_cache else ""),
     )
     return row(cells, _TRAFFIC_COLUMNS, total)
 

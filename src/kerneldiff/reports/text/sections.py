@@ -31,7 +31,11 @@ def runs(diff: Diff, total: int) -> list[Text]:
 
 def describe(run: Profile) -> str:
     """Describe a run in a few words: files, device, steps, kernels, and what is missing."""
-    name = PurePath(run.paths[0]).name if len(run.paths) == 1 else f"{PurePath(run.paths[0]).parent} ({len(run.paths)} recordings)"
+    name = (
+        PurePath(run.paths[0]).name
+        if len(run.paths) == 1
+        else f"{PurePath(run.paths[0]).parent} ({len(run.paths)} recordings)"
+    )
     steps = "no step marks" if "steps" in run.missing else _count(run.steps, "step", "steps")
     if run.complete_steps != run.steps and "steps" not in run.missing:
         steps += f", {run.complete_steps} complete"
@@ -67,7 +71,7 @@ def changes(diff: Diff, total: int) -> list[Text]:
     """List what changed, alike changes together, the largest first."""
     groups: dict[object, list[Match]] = defaultdict(list)
     for match in diff.matches:
-        if match.relation not in ("same",):
+        if match.relation != "same":
             groups[signature(diff, match)].append(match)
     if not groups or len(diff.matches) <= 15:
         return []  # a short list is read as it stands, in launch order
@@ -119,7 +123,12 @@ def times(diff: Diff, total: int) -> list[Text]:
         lines += row(cells, _TIME_COLUMNS, total, ("", "", "", "", CALL_STYLES[call.call], "dim"))
     for reason in _open_reasons(diff):
         lines += paragraph(reason, total, indent=2, style="dim")
-    lines.append(Text(f"  sets the pace, while profiled: baseline {diff.baseline.bound}, candidate {diff.candidate.bound}", style="dim"))
+    lines.append(
+        Text(
+            f"  sets the pace, while profiled: baseline {diff.baseline.bound}, candidate {diff.candidate.bound}",
+            style="dim",
+        )
+    )
     return lines
 
 
@@ -150,7 +159,13 @@ def interval(call: TimeCall) -> str:
     return f"{(low - 1) * 100:+.1f} to {(high - 1) * 100:+.1f} %"
 
 
-_CPU_COLUMNS = (Column(width=7), Column(width=None), Column(width=7, right=True), Column(width=10, right=True), Column(width=9, right=True))
+_CPU_COLUMNS = (
+    Column(width=7),
+    Column(width=None),
+    Column(width=7, right=True),
+    Column(width=10, right=True),
+    Column(width=9, right=True),
+)
 
 
 def dispatch(diff: Diff, total: int) -> list[Text]:

@@ -38,9 +38,7 @@ def table(diffs: Sequence[Diff], labels: Sequence[str], total: int) -> list[Text
 def changed(diff: Diff) -> list[str]:
     """List in a few words what changed, the GPU's work first."""
     found = []
-    groups: Counter[str] = Counter(
-        _said(match) for match in diff.matches if match.relation not in ("same", "unproven")
-    )
+    groups: Counter[str] = Counter(_said(match) for match in diff.matches if match.relation not in ("same", "unproven"))
     found += [f"{text} ({count} times)" if count > 1 else text for text, count in groups.most_common(_MOST_NAMED)]
     if len(groups) > _MOST_NAMED:
         found.append(f"{len(groups) - _MOST_NAMED} more kinds of change")
@@ -70,11 +68,17 @@ def stayed(diff: Diff) -> list[str]:
     for relation, words in (("same", "proved equal"), ("unproven", "without a seen difference")):
         matches = [match for match in diff.matches if match.relation == relation]
         if matches:
-            kernels = f"{len(matches)} of {len(diff.matches)} GPU events" if not _on_cpu(diff) else f"{len(matches)} of {len(diff.matches)} CPU kernels"
+            kernels = (
+                f"{len(matches)} of {len(diff.matches)} GPU events"
+                if not _on_cpu(diff)
+                else f"{len(matches)} of {len(diff.matches)} CPU kernels"
+            )
             operators = [name for match in matches for name in match.operators[-1:]]
             named = f" ({_named(operators)})" if operators else ""
             found.append(f"{kernels} {words}{named}")
-    found += [f"{name} ({time_text(call.candidate_ns or 0)})" for name, call in _times(diff) if call.call == "equivalent"]
+    found += [
+        f"{name} ({time_text(call.candidate_ns or 0)})" for name, call in _times(diff) if call.call == "equivalent"
+    ]
     return found or ["nothing"]
 
 
