@@ -10,8 +10,8 @@ from kerneldiff.profiles.compiled import compiled_code
 from kerneldiff.profiles.cpu_step import cpu_step
 from kerneldiff.profiles.epilogues import epilogues
 from kerneldiff.profiles.explained import Explained
-from kerneldiff.profiles.model import GpuEvent, StepSamples
 from kerneldiff.profiles.gaps import pace
+from kerneldiff.profiles.model import GpuEvent, StepSamples
 from kerneldiff.profiles.traffic import step_traffic
 from kerneldiff.profiles.views import view_stats
 from kerneldiff.traces.model import Int64s

@@ -18,17 +18,79 @@ from kerneldiff.traces.model import Int64s, Kind
 # marks of native_functions.yaml; _unsafe_view and _reshape_alias are their forms inside the dispatcher.
 VIEWS: Final = frozenset(
     f"aten::{name}"
-    for name in """_reshape_alias _unsafe_view adjoint alias as_strided as_strided_ chunk detach detach_ diagonal
-    expand expand_as hsplit vsplit dsplit tensor_split imag indices real lift_fresh mH mT matrix_H movedim moveaxis
-    narrow numpy_T permute select slice split split_with_sizes squeeze squeeze_ swapaxes swapdims t t_ transpose
-    transpose_ unbind unflatten unfold unsafe_chunk unsafe_split unsqueeze unsqueeze_ values view view_as
-    view_as_complex view_as_real broadcast_to""".split()
+    for name in [
+        "_reshape_alias",
+        "_unsafe_view",
+        "adjoint",
+        "alias",
+        "as_strided",
+        "as_strided_",
+        "chunk",
+        "detach",
+        "detach_",
+        "diagonal",
+        "expand",
+        "expand_as",
+        "hsplit",
+        "vsplit",
+        "dsplit",
+        "tensor_split",
+        "imag",
+        "indices",
+        "real",
+        "lift_fresh",
+        "mH",
+        "mT",
+        "matrix_H",
+        "movedim",
+        "moveaxis",
+        "narrow",
+        "numpy_T",
+        "permute",
+        "select",
+        "slice",
+        "split",
+        "split_with_sizes",
+        "squeeze",
+        "squeeze_",
+        "swapaxes",
+        "swapdims",
+        "t",
+        "t_",
+        "transpose",
+        "transpose_",
+        "unbind",
+        "unflatten",
+        "unfold",
+        "unsafe_chunk",
+        "unsafe_split",
+        "unsqueeze",
+        "unsqueeze_",
+        "values",
+        "view",
+        "view_as",
+        "view_as_complex",
+        "view_as_real",
+        "broadcast_to",
+    ]
 )
 # These return their input or a view of it where they can, and copy where they cannot (same sources).
 MAY_COPY: Final = frozenset(
     f"aten::{name}"
-    for name in """reshape reshape_as contiguous to flatten ravel type_as resolve_conj resolve_neg
-    atleast_1d atleast_2d atleast_3d""".split()
+    for name in [
+        "reshape",
+        "reshape_as",
+        "contiguous",
+        "to",
+        "flatten",
+        "ravel",
+        "type_as",
+        "resolve_conj",
+        "resolve_neg",
+        "atleast_1d",
+        "atleast_2d",
+        "atleast_3d",
+    ]
 )
 
 
