@@ -76,7 +76,7 @@ def known(value: np.integer[Any]) -> int | None:
     return None if value == MISSING else int(value)
 
 
-def _geometry(trace: Trace, index: int) -> dict[str, Dims | None]:
+def _geometry(trace: Trace, index: int) -> dict[str, Any]:
     """Grid and block of the kernel, or of its launch where only that has them (AMD)."""
     raw, gpu = trace.raw, trace.gpu
     grid, block = raw.device.grid[gpu.device_row[index]], raw.device.block[gpu.device_row[index]]
@@ -151,9 +151,7 @@ def configuration(raw: RawTrace, operator_row: int) -> str | None:
     """Give the configuration of a Triton launch as one text, None when nothing of it was recorded."""
     operators = raw.operators
     kwargs = raw.text(int(operators.kernel_kwargs[operator_row])) or ""
-    return _configuration(
-        kwargs, known(operators.num_warps[operator_row]), known(operators.num_stages[operator_row])
-    )
+    return _configuration(kwargs, known(operators.num_warps[operator_row]), known(operators.num_stages[operator_row]))
 
 
 @lru_cache(maxsize=4096)

@@ -91,7 +91,7 @@ def blocking(trace: Trace) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
     """Tell which CPU slices wait for the GPU: synchronising calls, and copies from or to pageable memory."""
     raw, cpu, gpu = trace.raw, trace.cpu, trace.gpu
     waits = [index for index in np.unique(cpu.name).tolist() if call_class(raw.strings[index]) == "sync"]
-    blocked = np.isin(cpu.name, waits) & (cpu.kind == Kind.RUNTIME)
+    blocked: np.ndarray[tuple[int], np.dtype[np.bool_]] = np.isin(cpu.name, waits) & (cpu.kind == Kind.RUNTIME)
     copies = np.flatnonzero((gpu.kind == Kind.MEMCPY) & (gpu.launch >= 0))
     pageable = {index for index in np.unique(gpu.name[copies]).tolist() if "Pageable" in raw.strings[index]}
     blocked[gpu.launch[copies[np.isin(gpu.name[copies], list(pageable))]]] = True

@@ -138,7 +138,7 @@ def _ns(value: int | None) -> str:
 
 def _open_reasons(diff: Diff) -> list[str]:
     """Say once for the GPU and once for the CPU side why a call is open."""
-    found = []
+    found: list[str] = []
     for name, call in (("GPU time", diff.times.gpu), ("step time", diff.times.step), ("CPU dispatch", diff.times.cpu)):
         on_cpu = name != "GPU time"
         if call.call == "inconclusive" and not (on_cpu and any(line.startswith("step time") for line in found)):
