@@ -64,7 +64,10 @@ _NOTES: dict[str, Note] = {
 }
 _OPTIONS: tuple[tuple[Pattern, Note], ...] = (
     (Pattern(r"2cta"), ("two CTAs share one MMA", "inferred")),
-    (Pattern(r"[hv]"), ("schedule: v for clusters along m alone, h for the others", "inferred")),
+    (
+        Pattern(r"[hv]"),
+        ("schedule: v goes with clusters along m, h with those along n; which of them is not work", "inferred"),
+    ),
     (Pattern(r"bz"), ("beta is zero: C is not read", "measured")),
     (Pattern(r"badd"), ("beta is not zero: C is added (this is no bias)", "measured")),
     (Pattern(r"bx"), ("C is not added here: the split-k reduction or the run time decides", "inferred")),
