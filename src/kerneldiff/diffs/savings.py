@@ -54,17 +54,20 @@ def _traffic(run: Profile, members: Sequence[int]) -> list[Traffic] | None:
 
 
 def intermediate_bytes(group: Sequence[Traffic]) -> int:
-    """Give the bytes of results that later members of a group read: written once, and read as often as they are."""
+    """Give the bytes of results that later members of a group read: written once, and read as often as they are.
+
+    A kernel reads no more of them than there are: its other arguments of the same size come from elsewhere.
+    """
     results: Counter[tuple[int, str]] = Counter()
     used: Counter[tuple[int, str]] = Counter()
     saved = 0
     for moved in group:
-        for tensor in moved.reads:
-            key = (tensor.elements, tensor.dtype)
-            if results[key] > 0:
-                saved += tensor.size_bytes
-                if used[key] < results[key]:
-                    used[key] += 1
-                    saved += tensor.size_bytes
+        sizes = {(tensor.elements, tensor.dtype): tensor.size_bytes for tensor in moved.reads}
+        read = Counter((tensor.elements, tensor.dtype) for tensor in moved.reads)
+        for key, size in sizes.items():
+            known = min(read[key], results[key])
+            fresh = max(0, known - used[key])
+            saved += (known + fresh) * size
+            used[key] += fresh
         results.update((tensor.elements, tensor.dtype) for tensor in moved.writes)
     return saved

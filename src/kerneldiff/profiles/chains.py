@@ -50,7 +50,8 @@ def dispatch_tree(trace: Trace, step: int, rows: Int64s, events: tuple[GpuEvent,
     Args:
         trace: a linked trace.
         step: index of the step.
-        rows: its GPU events, as indices into ``trace.gpu``; events: the same as values.
+        rows: its GPU events, as indices into ``trace.gpu``.
+        events: the same as values.
     """
     tree = _Tree()
     node_of = _count_slices(trace, step, tree)

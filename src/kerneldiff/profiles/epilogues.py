@@ -157,10 +157,10 @@ def _activation(
             return Epilogue(
                 operator=event.operator,
                 event=index,
-                what=_NAMES.get(word, word),
+                what=_NAMES.get(found, found),
                 place="split-k-reduction" if theirs.op == "splitk_reduce" else "separate-kernel",
                 by=other,
-                proof=f"the helper's name says {word}",
+                proof=f"the helper's name says {found}",
                 bytes_to_save=0 if theirs.op == "splitk_reduce" else _round_trip(traffic[index], "separate-kernel"),
             )
     return _separate_activation(events, index, traffic)

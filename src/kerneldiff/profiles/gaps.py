@@ -91,7 +91,10 @@ def _is_collective(trace: Trace, rows: Int64s) -> np.ndarray[tuple[int], np.dtyp
     gpu, raw = trace.gpu, trace.raw
     names = [i for i in np.unique(gpu.name[rows]).tolist() if decode(raw.strings[i]).op in COLLECTIVES]
     recorded = raw.device.collective[gpu.device_row[rows]] >= 0
-    return np.isin(gpu.name[rows], names) | (recorded & (gpu.kind[rows] == Kind.KERNEL))
+    waits: np.ndarray[tuple[int], np.dtype[np.bool_]] = np.isin(gpu.name[rows], names) | (
+        recorded & (gpu.kind[rows] == Kind.KERNEL)
+    )
+    return waits
 
 
 def _delays(trace: Trace, rows: Int64s) -> Int64s:

@@ -78,7 +78,8 @@ def step_slices(trace: Trace, step: int) -> Int64s:
     here = np.flatnonzero(cpu.step == step)
     marks = [i for i in np.unique(cpu.name[here]).tolist() if trace.raw.strings[i].startswith("ProfilerStep#")]
     keep = ~(np.isin(cpu.name[here], marks) & (cpu.kind[here] == Kind.ANNOTATION))
-    return here[keep].astype(np.int64)
+    slices: Int64s = here[keep].astype(np.int64)
+    return slices
 
 
 def pacing_track(trace: Trace, step: int) -> int | None:

@@ -19,79 +19,22 @@ from kerneldiff.traces.model import Int64s, Kind
 VIEWS: Final = frozenset(
     f"aten::{name}"
     for name in [
-        "_reshape_alias",
-        "_unsafe_view",
-        "adjoint",
-        "alias",
-        "as_strided",
-        "as_strided_",
-        "chunk",
-        "detach",
-        "detach_",
-        "diagonal",
-        "expand",
-        "expand_as",
-        "hsplit",
-        "vsplit",
-        "dsplit",
-        "tensor_split",
-        "imag",
-        "indices",
-        "real",
-        "lift_fresh",
-        "mH",
-        "mT",
-        "matrix_H",
-        "movedim",
-        "moveaxis",
-        "narrow",
-        "numpy_T",
-        "permute",
-        "select",
-        "slice",
-        "split",
-        "split_with_sizes",
-        "squeeze",
-        "squeeze_",
-        "swapaxes",
-        "swapdims",
-        "t",
-        "t_",
-        "transpose",
-        "transpose_",
-        "unbind",
-        "unflatten",
-        "unfold",
-        "unsafe_chunk",
-        "unsafe_split",
-        "unsqueeze",
-        "unsqueeze_",
-        "values",
-        "view",
-        "view_as",
-        "view_as_complex",
-        "view_as_real",
-        "broadcast_to",
+        "_reshape_alias", "_unsafe_view", "adjoint", "alias", "as_strided", "as_strided_", "chunk", "detach",
+        "detach_", "diagonal", "expand", "expand_as", "hsplit", "vsplit", "dsplit", "tensor_split", "imag",
+        "indices", "real", "lift_fresh", "mH", "mT", "matrix_H", "movedim", "moveaxis", "narrow", "numpy_T",
+        "permute", "select", "slice", "split", "split_with_sizes", "squeeze", "squeeze_", "swapaxes", "swapdims",
+        "t", "t_", "transpose", "transpose_", "unbind", "unflatten", "unfold", "unsafe_chunk", "unsafe_split",
+        "unsqueeze", "unsqueeze_", "values", "view", "view_as", "view_as_complex", "view_as_real", "broadcast_to",
     ]
-)
+)  # fmt: skip
 # These return their input or a view of it where they can, and copy where they cannot (same sources).
 MAY_COPY: Final = frozenset(
     f"aten::{name}"
     for name in [
-        "reshape",
-        "reshape_as",
-        "contiguous",
-        "to",
-        "flatten",
-        "ravel",
-        "type_as",
-        "resolve_conj",
-        "resolve_neg",
-        "atleast_1d",
-        "atleast_2d",
-        "atleast_3d",
+        "reshape", "reshape_as", "contiguous", "to", "flatten", "ravel", "type_as", "resolve_conj", "resolve_neg",
+        "atleast_1d", "atleast_2d", "atleast_3d",
     ]
-)
+)  # fmt: skip
 
 
 def view_stats(trace: Trace, step: int) -> tuple[ViewStat, ...]:
@@ -112,7 +55,7 @@ def view_stats(trace: Trace, step: int) -> tuple[ViewStat, ...]:
     for index, ns in zip(slices[wanted].tolist(), own[wanted].tolist(), strict=True):
         groups[names[int(cpu.name[index])]].append((index, ns))
     sizes = _sizes(trace, slices)
-    return tuple(_stat(trace, name, calls, busy, sizes) for name, calls in groups.items())
+    return tuple(_stat(name, calls, busy, sizes) for name, calls in groups.items())
 
 
 def _own(trace: Trace, step: int, slices: Int64s) -> Int64s:
@@ -138,7 +81,6 @@ def _launching(trace: Trace) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
 
 
 def _stat(
-    trace: Trace,
     name: str,
     calls: list[tuple[int, int]],
     busy: np.ndarray[tuple[int], np.dtype[np.bool_]],

@@ -6,7 +6,7 @@ from rich.text import Text
 
 from kerneldiff.profiles.explained import Compiled, CpuStep, Pace
 from kerneldiff.profiles.limits import Limit, Limits
-from kerneldiff.profiles.model import GpuEvent, Profile
+from kerneldiff.profiles.model import Profile
 from kerneldiff.reports.text.layout import Column, heading, paragraph, row
 from kerneldiff.units import bytes_text, time_text
 
