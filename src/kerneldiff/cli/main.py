@@ -16,9 +16,12 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "demo": ("kerneldiff.cli.demo", "Compare bundled real traces; no GPU, no torch."),
     "compare": ("kerneldiff.cli.compare", "Compare runs kernel by kernel, with a verdict."),
     "show": ("kerneldiff.cli.show", "Show what one run did."),
+    "open": ("kerneldiff.cli.open", "Show a trace in the Perfetto UI; nothing is uploaded."),
     "decode": ("kerneldiff.cli.decode", "Explain kernel names."),
+    "record": ("kerneldiff.cli.record", "Record variants of a program in alternation, and compare them."),
     "lock": ("kerneldiff.cli.lock", "Write the GPU work of a step as a reviewable text."),
     "check": ("kerneldiff.cli.check", "Check runs against lock files, expectations, a policy."),
+    "explain": ("kerneldiff.cli.explain", "Explain the rules of check."),
 }
 
 EXIT_ERROR: Final = 2

@@ -18,10 +18,16 @@ from markupsafe import escape as _markup
 # Cc control, Cf format (bidirectional marks, zero width), Cs lone surrogates, Zl and Zp line and paragraph separators,
 # Co private use, Cn unassigned: none of them shows what it is.
 _HIDDEN = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp", "Co", "Cn"})
-# Punctuation with a meaning in GitHub's Markdown, in a table cell too; "@" names people and "#" issues.
-_MARKDOWN = re.compile(r"[\\`*_{}\[\]()#+\-.!|~:@$^=]")
-# Behind "://", "www." and "@" GitHub makes links of its own; a letter or digit in front of "#" links an issue.
-_ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", "@": "&#64;", "#": "&#35;", ":": "&#58;"}
+# What starts code, emphasis, a link, a cell, struck text, mathematics or an element in GitHub's Markdown. An underscore
+# inside a word starts nothing.
+_MARKDOWN = re.compile(r"[\\`*\[\]|~$<>&]|(?<![^\W_])_|_(?![^\W_])")
+# GitHub makes links and pictures of these in the rendered text, where no escape is left: people, issues, addresses,
+# emoji. A space of no width behind the first character keeps them apart, as other tools do.
+_LINKED = re.compile(r"[@#]|:(?=\S)|(?<=\bwww)\.", re.IGNORECASE)
+# What makes a list, a rule or a heading at the start of a line.
+_LINE_START = re.compile(r"^(?:[-+=]|\d+(?=[.)]))")
+_ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
+_APART = "&#8203;"
 
 
 def terminal(text: str) -> str:
@@ -70,25 +76,26 @@ def json_in_page(value: object) -> Markup:
 def markdown_cell(text: str) -> str:
     r"""Make text harmless in GitHub's Markdown, in the cell of a table too: it shows as it is, and links nothing.
 
-    >>> markdown_cell("a|b"), markdown_cell("@user"), markdown_cell("::error")
-    ('a\\|b', '&#64;user', '&#58;&#58;error')
+    >>> markdown_cell("a|b *c* snake_case"), markdown_cell("<!-- x"), markdown_cell("@user")
+    ('a\\|b \\*c\\* snake_case', '&lt;!-- x', '@&#8203;user')
     """
-    return _MARKDOWN.sub(_plain, terminal(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;"))
+    shown = _MARKDOWN.sub(_plain, terminal(text))
+    shown = _LINE_START.sub(lambda found: f"\\{found[0]}" if not found[0].isdigit() else f"{found[0]}{_APART}", shown)
+    return _LINKED.sub(lambda found: found[0] + _APART, shown)
 
 
 def markdown_code(text: str) -> str:
     """Show text as code in GitHub's Markdown, in the cell of a table too.
 
-    An element is used instead of backticks: inside backticks a table still ends a cell at ``|``, and a text with
-    backticks of its own would end the code.
+    Text with a backtick or a ``|`` stands in an element instead: backticks would end the code, a ``|`` the cell.
 
-    >>> markdown_code("a|b`c")
-    '<code>a&#124;b&#96;c</code>'
+    >>> markdown_code("aten::mm"), markdown_code("a|b`c")
+    ('`aten::mm`', '<code>a&#124;b&#96;c</code>')
     """
     shown = terminal(text)
-    return (
-        "<code>" + "".join(char if char.isalnum() or char in " ,/" else f"&#{ord(char)};" for char in shown) + "</code>"
-    )
+    if shown.strip() and "`" not in shown and "|" not in shown:
+        return f"`{shown}`"
+    return "<code>" + "".join(char if char.isalnum() or char in " ,/" else f"&#{ord(char)};" for char in shown) + "</code>"
 
 
 def _plain(found: re.Match[str]) -> str:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable, Sequence
+from hashlib import blake2s
 from pathlib import PurePath
 from typing import Final
 
 from kerneldiff.diffs.model import Diff, Match, Relation
 from kerneldiff.diffs.noise import TimeCall
-from kerneldiff.diffs.operators import bare
+from kerneldiff.diffs.operators import bare, basics
 from kerneldiff.profiles.model import GpuEvent, Profile
 from kerneldiff.units import bytes_text, time_text
 
@@ -95,8 +96,20 @@ def event_text(event: GpuEvent) -> str:
     operator = event.operator
     named = {word.strip("_") for word in re.split(r"[ ,]", text)}
     if operator and not operator.startswith("triton_") and bare(operator) not in named:
-        return f"{text} \N{MIDDLE DOT} {operator.removeprefix('aten::')}"
+        return f"{text} \N{MIDDLE DOT} {clipped(operator.removeprefix('aten::'))}"
     return text
+
+
+def clipped(text: str, most: int = 120) -> str:
+    """Shorten a very long text; a digest of the whole keeps two that begin alike apart.
+
+    >>> clipped("short"), len(clipped("x" * 4000))
+    ('short', 120)
+    """
+    if len(text) <= most:
+        return text
+    digest = blake2s(text.encode("utf-8", "surrogatepass"), digest_size=4).hexdigest()
+    return f"{text[: most - 9]}~{digest}"
 
 
 def short_text(event: GpuEvent) -> str:
@@ -104,7 +117,8 @@ def short_text(event: GpuEvent) -> str:
     operator = event.operator
     if operator and not operator.startswith("triton_") and "::" in operator:
         return bare(operator)
-    return " ".join(event.decoded.fused_ops[-3:]) or event.decoded.op or event.decoded.label or event.name
+    named = [bare(name) for name in event.decoded.fused_ops if basics(name)]
+    return " ".join(named[-3:]) or event.decoded.op or event.decoded.label or event.name
 
 
 def first_sentences(text: str, most: int = 190) -> tuple[str, str]:
@@ -131,7 +145,7 @@ def headline(diff: Diff, match: Match) -> str:
     """Say in a few words what a match is about."""
     if match.relation in ("fused", "split"):
         words = list(dict.fromkeys(bare(name) for name in match.fused_operators))
-        text = " + ".join(words) if words else "matched by position"
+        text = clipped(" + ".join(words)) if words else "matched by position"
     elif match.relation in ("same", "unproven", "added", "removed"):
         events = [diff.candidate.events[i] for i in match.candidate] or [diff.baseline.events[i] for i in match.baseline]
         helpers = len(events) - 1
@@ -140,7 +154,7 @@ def headline(diff: Diff, match: Match) -> str:
     else:
         told = [d for d in match.differences if d.field not in ("name", "library") and d.baseline and d.candidate]
         text = ", ".join(f"{d.field} {d.baseline} \N{RIGHTWARDS ARROW} {d.candidate}" for d in told[:3])
-        operators = " + ".join(dict.fromkeys(bare(name) for name in match.operators if "::" in name))
+        operators = clipped(" + ".join(dict.fromkeys(bare(name) for name in match.operators if "::" in name)))
         text = ": ".join(part for part in (operators, text) if part) or ", ".join(bare(n) for n in match.operators[-1:])
     return text
 
