@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 from collections.abc import Sequence
 from typing import TextIO
 
-from rich.console import Console
 from rich.text import Text
 
 from kerneldiff.diffs.model import Diff
 from kerneldiff.reports.text import sections
-from kerneldiff.reports.text.layout import heading
+from kerneldiff.reports.text.layout import heading, make_console, print_lines
 from kerneldiff.reports.text.origin import origin_table
 from kerneldiff.reports.text.rows import side_by_side
-
-WIDEST = 140
-NARROWEST = 60
-PLAIN_WIDTH = 80
 
 
 def show(diffs: Sequence[Diff], file: TextIO, *, quiet: bool = False, everything: bool = False) -> None:
@@ -46,23 +39,6 @@ def show_titled(title: str, diff: Diff, file: TextIO, *, everything: bool = Fals
     console = make_console(file)
     print_lines(console, [Text(title, style="bold underline"), Text()])
     print_lines(console, [*render(diff, console.width, everything=everything, brief=not everything), Text(), Text()])
-
-
-def make_console(file: TextIO) -> Console:
-    """Make a console that never wraps by itself; colours as the stream and NO_COLOR allow."""
-    if file.isatty():
-        width = shutil.get_terminal_size((PLAIN_WIDTH, 24)).columns
-    else:
-        columns = os.environ.get("COLUMNS", "")
-        width = int(columns) if columns.isdigit() and int(columns) > 0 else PLAIN_WIDTH
-    width = max(NARROWEST, min(WIDEST, width))
-    return Console(file=file, width=width, highlight=False, markup=False, emoji=False, soft_wrap=True)
-
-
-def print_lines(console: Console, lines: Sequence[Text]) -> None:
-    """Print lines as they are."""
-    for line in lines:
-        console.print(line, soft_wrap=True)
 
 
 def verdict_only(diff: Diff, total: int) -> list[Text]:

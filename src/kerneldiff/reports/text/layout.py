@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TextIO
 
 from rich.cells import cell_len
+from rich.console import Console
 from rich.text import Text
 
 from kerneldiff.reports.escape import terminal
@@ -127,3 +130,25 @@ def paragraph(text: str, total: int, *, indent: int = 0, first: str = "", style:
 def heading(text: str) -> Text:
     """Lay out the heading of a section."""
     return Text(text, style="bold")
+
+
+WIDEST = 140
+NARROWEST = 60
+PLAIN_WIDTH = 80
+
+
+def make_console(file: TextIO) -> Console:
+    """Make a console that never wraps by itself; colours as the stream and NO_COLOR allow."""
+    if file.isatty():
+        width = shutil.get_terminal_size((PLAIN_WIDTH, 24)).columns
+    else:
+        columns = os.environ.get("COLUMNS", "")
+        width = int(columns) if columns.isdigit() and int(columns) > 0 else PLAIN_WIDTH
+    width = max(NARROWEST, min(WIDEST, width))
+    return Console(file=file, width=width, highlight=False, markup=False, emoji=False, soft_wrap=True)
+
+
+def print_lines(console: Console, lines: Sequence[Text]) -> None:
+    """Print lines as they are."""
+    for line in lines:
+        console.print(line, soft_wrap=True)
