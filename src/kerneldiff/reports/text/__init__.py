@@ -10,8 +10,10 @@ from rich.text import Text
 from kerneldiff.diffs.model import Diff
 from kerneldiff.reports.text import sections
 from kerneldiff.reports.text.layout import heading, make_console, print_lines
-from kerneldiff.reports.text.origin import origin_table
 from kerneldiff.reports.text.rows import side_by_side
+from kerneldiff.reports.text.waterfall import cpu_waterfall
+from kerneldiff.reports.text.setups import table
+from kerneldiff.reports.text.waterfall import cpu_waterfall
 
 
 def show(diffs: Sequence[Diff], file: TextIO, *, quiet: bool = False, everything: bool = False) -> None:
@@ -25,13 +27,8 @@ def show(diffs: Sequence[Diff], file: TextIO, *, quiet: bool = False, everything
             [*verdict_only(diff, console.width)] if quiet else render(diff, console.width, everything=everything),
         )
     if len(diffs) > 1:
-        show_table(diffs, file)
-
-
-def show_table(diffs: Sequence[Diff], file: TextIO) -> None:
-    """Print the table of all setups against the first."""
-    console = make_console(file)
-    print_lines(console, [Text(), *origin_table(diffs, console.width)])
+        labels = [sections.setup_name(run) for run in (diffs[0].baseline, *(diff.candidate for diff in diffs))]
+        print_lines(console, [Text(), *table(diffs, labels, console.width)])
 
 
 def show_titled(title: str, diff: Diff, file: TextIO, *, everything: bool = False) -> None:
@@ -58,9 +55,11 @@ def render(diff: Diff, total: int, *, everything: bool = False, brief: bool = Fa
         sections.verdict(diff, total),
         sections.times(diff, total),
         changes,
-        [heading(f"GPU events in launch order ({step})"), *side_by_side(diff, total, everything=everything)]
+        [heading(f"{_what(diff)} in launch order ({step})"), *side_by_side(diff, total, everything=everything)]
         if diff.matches and not (brief and changes)
         else [],
+        cpu_waterfall(diff, total),
+        cpu_waterfall(diff, total),
         sections.dispatch(diff, total),
         sections.notes(diff, total),
     ]
@@ -69,6 +68,11 @@ def render(diff: Diff, total: int, *, everything: bool = False, brief: bool = Fa
         if part:
             lines += [Text(), *part] if lines else part
     return lines
+
+
+def _what(diff: Diff) -> str:
+    on_cpu = any(event.kind == "cpu_kernel" for event in (*diff.baseline.events, *diff.candidate.events))
+    return "CPU kernels" if on_cpu else "GPU events"
 
 
 def _step(number: int | None) -> str:

@@ -41,11 +41,21 @@ def describe(run: Profile) -> str:
         steps += f", {run.complete_steps} complete"
     if run.alike != run.complete_steps:
         steps += f", {run.alike} alike"
-    others = len(run.events) - run.kernels
+    on_cpu = sum(event.kind == "cpu_kernel" for event in run.events)
+    others = len(run.events) - run.kernels - on_cpu
     kernels = _count(run.kernels, "kernel", "kernels")
     kernels += f" and {_count(others, 'copy or set', 'copies or sets')} a step" if others else " a step"
+    kernels = f"{_count(on_cpu, 'CPU kernel', 'CPU kernels')} a step" if on_cpu else kernels
     lacks = f", lacks {', '.join(fact.replace('_', ' ') for fact in run.missing)}" if run.missing else ""
     return f"{name}: {run.device or 'device not named'}, {steps}, {kernels if run.events else 'no GPU events'}{lacks}"
+
+
+def setup_name(run: Profile) -> str:
+    """Name a run by its file, or by its folder where it is several recordings."""
+    path = PurePath(run.paths[0])
+    if len(run.paths) > 1:
+        return path.parent.name
+    return path.name.removesuffix(".gz").removesuffix(".json").removesuffix(".pt.trace")
 
 
 def _count(number: int, one: str, many: str) -> str:
@@ -62,8 +72,8 @@ def verdict(diff: Diff, total: int) -> list[Text]:
         lines = paragraph(f"({', '.join(answer.changes)})", total, indent=18, first=title.plain)
         lines[0].stylize(_WORK_STYLES[answer.gpu_work], len("GPU work: "), len(title.plain))
     lines += paragraph(answer.summary, total)
-    for reason in answer.reasons[1:4]:
-        lines += paragraph(reason, total, indent=2, first="-")
+    for more in (*answer.reasons[1:4], *answer.details):
+        lines += paragraph(more, total, indent=2, first="-")
     return lines
 
 
