@@ -129,13 +129,20 @@ def _arrivals(group: Sequence[Match], baseline: Profile, candidate: Profile) -> 
     parts = []
     if kernels:
         names = work_of([event for event in events if event.kind == "kernel"])
-        parts.append(f"{count(kernels, 'kernel')}{f' ({listed(names, 3)})' if names else ''}")
+        parts.append(_kernels(kernels, names))
     for kind, one, many in (("memcpy", "memory copy", "memory copies"), ("memset", "memory set", "memory sets")):
         number = sum(event.kind == kind for event in events)
         if number:
             parts.append(count(number, one, many))
     verb = ("were" if len(events) > 1 else "was") + (" added" if came else " removed")
     return f"{' and '.join(parts)} {verb}"
+
+
+def _kernels(number: int, names: Sequence[str]) -> str:
+    """Count kernels by what they do: ``3 layout conversions``, ``4 fill kernels``, ``2 kernels (add and mul)``."""
+    if len(names) != 1:
+        return f"{count(number, 'kernel')}{f' ({listed(names, 3)})' if names else ''}"
+    return count(number, names[0] if " " in names[0] else f"{names[0]} kernel")
 
 
 def arithmetic(matches: Sequence[Match]) -> str | None:

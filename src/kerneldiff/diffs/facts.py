@@ -14,6 +14,8 @@ from kerneldiff.diffs.wording import count
 from kerneldiff.profiles.model import Profile
 from kerneldiff.units import time_text
 
+MANY_TIMES = 4  # from here on a percentage says less than a multiple
+
 
 @dataclass(frozen=True, kw_only=True)
 class Facts:
@@ -69,6 +71,8 @@ def moved(call: TimeCall, what: str) -> str | None:
         return f"{what} is equivalent ({span(call)})"
     if call.call == "inconclusive":
         return None
+    if call.ratio >= MANY_TIMES:
+        return f"{what} rose to {call.ratio:.3g} times as much ({span(call)})"
     return f"{what} {'rose' if call.call == 'slower' else 'fell'} by {percent(call.ratio)} ({span(call)})"
 
 

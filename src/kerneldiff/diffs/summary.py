@@ -57,6 +57,14 @@ def summarise(facts: Facts) -> tuple[str, tuple[str, ...]]:
     return " ".join(headline), (*details, *_other_causes(facts))
 
 
+def other_device(facts: Facts) -> str | None:
+    """The runs come from different devices."""
+    ours, theirs = facts.baseline.device, facts.candidate.device
+    if ours is None or theirs is None or ours == theirs:
+        return None
+    return f"The runs come from different devices ({ours}, {theirs}): kernels are chosen for the device, and times compare the devices too."
+
+
 def coverage(facts: Facts) -> str | None:
     """Little of the file lies in its steps: said first."""
     low = [
@@ -84,6 +92,8 @@ def same(facts: Facts) -> str | None:
     kernels = facts.candidate.kernels
     if kernels == 1:
         what = "the one kernel of a step is proved equal"
+    elif kernels == 2:
+        what = "both kernels of a step are proved equal"
     elif kernels:
         what = f"all {kernels} kernels of a step are proved equal"
     else:
@@ -193,6 +203,7 @@ def _other_causes(facts: Facts) -> tuple[str, ...]:
 # In order of weight. Of each topic but ``more`` the first that speaks is in the headline.
 SENTENCES: tuple[Sentence, ...] = (
     Sentence(say=coverage, topic="coverage"),
+    Sentence(say=other_device, topic="coverage"),
     Sentence(say=not_known, topic="gpu"),
     Sentence(say=same, topic="gpu"),
     Sentence(say=unproven, topic="gpu"),

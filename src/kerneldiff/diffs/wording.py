@@ -50,6 +50,12 @@ _PROVIDERS = {
     "hipblaslt": "hipBLASLt",
     "rocblas": "rocBLAS",
 }
+_HELPERS = {
+    "layout_transform": "layout conversion",
+    "splitk_reduce": "split-k reduction",
+    "gemm_epilogue": "GEMM epilogue",
+    "pad": "padding",
+}
 _TYPES = {"f16": "fp16", "f32": "fp32", "f64": "fp64", "e4m3": "fp8", "e5m2": "fp8", "i8": "int8"}
 
 
@@ -134,6 +140,9 @@ def work_of(events: Sequence[GpuEvent]) -> list[str]:
     for event in mains:
         if event.kind != "kernel":
             names.append("memory copy" if event.kind == "memcpy" else "memory set")
+            continue
+        if event.decoded.auxiliary:
+            names.append(_HELPERS.get(event.decoded.op or "", "helper"))
             continue
         operator = event.operator
         generated = event.decoded.jit or operator is None or "::" not in operator

@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from kerneldiff import __version__
+from kerneldiff.diffs.explained import Waterfall
 from kerneldiff.diffs.model import RELATIONS, Diff, Match, OperatorChange
 from kerneldiff.diffs.noise import TimeCall
 from kerneldiff.names import as_json
@@ -60,6 +61,7 @@ def as_dict(diff: Diff) -> dict[str, Any]:
             "added": [_operator(change.candidate) for change in diff.dispatch.added if change.candidate],
             "changed": [_operator_change(change) for change in diff.dispatch.changed],
         },
+        "waterfall": {"cpu": _waterfall(diff.waterfalls.cpu), "gpu": _waterfall(diff.waterfalls.gpu)},
         "bound": {"baseline": diff.baseline.bound, "candidate": diff.candidate.bound},
         "coverage": {"baseline": coverage_as_dict(diff.baseline), "candidate": coverage_as_dict(diff.candidate)},
         "comparable": {
@@ -103,6 +105,7 @@ def _verdict(diff: Diff) -> dict[str, Any]:
         "gpu_ns_delta": {relation: deltas[relation] for relation in RELATIONS if counts[relation]},
         "captured": {"baseline": diff.baseline.captured, "candidate": diff.candidate.captured},
         "reasons": list(diff.verdict.reasons),
+        "details": list(diff.verdict.details),
     }
 
 
@@ -190,6 +193,35 @@ def _operator_change(change: OperatorChange) -> dict[str, Any]:
         "operator": change.operator,
         "baseline": _operator(change.baseline) if change.baseline else None,
         "candidate": _operator(change.candidate) if change.candidate else None,
+    }
+
+
+def _waterfall(fall: Waterfall | None) -> dict[str, Any] | None:
+    """Give one waterfall: both sums of the rows are those of the whole, to the nanosecond."""
+    if fall is None:
+        return None
+    return {
+        "baseline_ns": fall.baseline_ns,
+        "candidate_ns": fall.candidate_ns,
+        "delta_ns": fall.delta_ns,
+        "rows": [
+            {
+                "kind": part.kind,
+                "match": part.match,
+                "baseline_ns": part.baseline_ns,
+                "candidate_ns": part.candidate_ns,
+                "delta_ns": part.delta_ns,
+                "items": [
+                    {
+                        "name": item.name,
+                        "calls": {"baseline": item.baseline_calls, "candidate": item.candidate_calls},
+                        "ns": {"baseline": item.baseline_ns, "candidate": item.candidate_ns},
+                    }
+                    for item in part.items
+                ],
+            }
+            for part in fall.rows
+        ],
     }
 
 

@@ -11,7 +11,6 @@ from kerneldiff.diffs.model import Diff
 from kerneldiff.reports.text import sections
 from kerneldiff.reports.text.layout import heading, make_console, print_lines
 from kerneldiff.reports.text.rows import side_by_side
-from kerneldiff.reports.text.waterfall import cpu_waterfall
 from kerneldiff.reports.text.setups import table
 from kerneldiff.reports.text.waterfall import cpu_waterfall
 
@@ -58,7 +57,6 @@ def render(diff: Diff, total: int, *, everything: bool = False, brief: bool = Fa
         [heading(f"{_what(diff)} in launch order ({step})"), *side_by_side(diff, total, everything=everything)]
         if diff.matches and not (brief and changes)
         else [],
-        cpu_waterfall(diff, total),
         cpu_waterfall(diff, total),
         sections.dispatch(diff, total),
         sections.notes(diff, total),

@@ -10,9 +10,9 @@ from kerneldiff.profiles.limits import Limits
 from kerneldiff.profiles.model import Profile
 from kerneldiff.reports.text import make_console, print_lines
 from kerneldiff.reports.text.layout import heading, paragraph
-from kerneldiff.reports.text.sections import describe
 from kerneldiff.reports.text.run_rows import chains, epilogues, gpu_events, views
 from kerneldiff.reports.text.run_time import compiled, pace, traffic
+from kerneldiff.reports.text.sections import describe
 
 _MOST_NOTES = 8
 

@@ -36,7 +36,7 @@ def cpu_waterfall(diff: Diff, total: int) -> list[Text]:
         return []
     lines = [heading("CPU side of one step, on the thread that launches most")]
     lines += row(("", "baseline", "candidate", "change"), _COLUMNS, total, ("dim",) * 4)
-    for part in fall.rows:
+    for part in [one for one in fall.rows if one.baseline_ns or one.candidate_ns]:
         lines += _row(part, total)
         lines += _items(fall, part, total)
     cells = ("from the step's mark to its end", time_text(fall.baseline_ns), time_text(fall.candidate_ns))
