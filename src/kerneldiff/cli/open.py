@@ -33,12 +33,12 @@ def command(file: str, *, no_browser: bool, timeout: int) -> None:
     from kerneldiff.cli.serving import Server  # noqa: PLC0415 - start-up of --help
 
     with Server(path, ADDRESS, ORIGIN) as server:
-        click.echo("Nothing is uploaded: the Perfetto page reads the file from this machine, and only once.")
+        click.echo("Nothing is uploaded: the Perfetto page reads the file from this machine, and only once.", err=True)
         _browse(f"{ORIGIN}/#!/?url={server.url}", no_browser=no_browser)
         if not server.serve_once(timeout):
             msg = f"{file}: no page fetched it within {timeout} s; open the printed link in a browser on this machine, or forward port {ADDRESS[1]}"
             raise KerneldiffError(msg)
-    click.echo(f"{file}: read by the page; nothing is served any more")
+    click.echo("The page has the file; nothing is served any more.", err=True)
 
 
 def _browse(link: str, *, no_browser: bool) -> None:

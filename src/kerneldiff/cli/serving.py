@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import time
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from types import TracebackType
@@ -61,14 +62,14 @@ def _handler(server: Server) -> type[BaseHTTPRequestHandler]:
         def do_GET(self) -> None:
             if not self._allowed():
                 return
-            with server.path.open("rb") as file:
+            with server.path.open("rb") as file, suppress(ConnectionError):  # a page that is closed asks again or not
                 self.send_response(200)
                 self._cors()
                 self.send_header("Content-Type", "application/octet-stream")
                 self.send_header("Content-Length", str(server.path.stat().st_size))
                 self.end_headers()
                 shutil.copyfileobj(file, self.wfile)
-            server.fetched = True
+                server.fetched = True
 
         def do_OPTIONS(self) -> None:
             # Browsers ask first whether a public page may read from this machine.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from kerneldiff.diffs.model import RELATIONS, Diff, Times
 from kerneldiff.diffs.noise import TimeCall
@@ -98,6 +99,7 @@ class Bar:
     width: float
     total: bool = False
     count: int | None = None
+    told: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,62 +111,85 @@ class Waterfall:
     bars: tuple[Bar, ...]
 
 
-Step = tuple[str, int, str, str, int | None]
+class Step(NamedTuple):
+    """One change: its name, ns, class and sign, how many things it sums up, and the largest of them in words."""
+
+    name: str
+    change: int
+    css: str
+    sign: str
+    count: int | None
+    told: tuple[str, ...] = ()
 
 
-def gpu_waterfall(diff: Diff) -> Waterfall | None:
-    """Take the GPU time of the representative steps apart by relation."""
-    before = sum(match.baseline_ns for match in diff.matches)
-    after = sum(match.candidate_ns for match in diff.matches)
-    if not before and not after:
+def waterfalls_of(diff: Diff) -> list[Waterfall]:
+    """Lay out the waterfalls that the diff has."""
+    found = (_gpu(diff), _cpu(diff))
+    return [fall for fall in found if fall is not None]
+
+
+def _gpu(diff: Diff) -> Waterfall | None:
+    """Take the GPU busy time apart by relation, with the overlap of streams as a row of its own."""
+    parts = diff.waterfalls.gpu
+    if parts is None or not (parts.baseline_ns or parts.candidate_ns):
         return None
     steps: list[Step] = []
     for relation in RELATIONS:
-        found = [match for match in diff.matches if match.relation == relation]
-        if found:
-            change = sum(match.delta_ns for match in found)
-            steps.append((relation, change, f"r-{relation}", phrases.SIGNS[relation], len(found)))
-    return waterfall("GPU time of the shown steps, by relation", before, after, steps)
+        rows = [row for row in parts.rows if row.match is not None and diff.matches[row.match].relation == relation]
+        if rows:
+            change = sum(row.delta_ns for row in rows)
+            steps.append(Step(relation, change, f"r-{relation}", phrases.SIGNS[relation], len(rows)))
+    overlap = [row.delta_ns for row in parts.rows if row.kind == "overlap"]
+    if overlap:
+        steps.append(Step("overlap of streams", sum(overlap), "r-unproven", "", None))
+    return waterfall("GPU busy time, by relation", parts.baseline_ns, parts.candidate_ns, steps)
 
 
-def cpu_waterfall(diff: Diff) -> Waterfall | None:
-    """Take the CPU time inside operators apart: those that left, came, and stayed."""
-    dispatch = diff.dispatch
-    groups = (
-        ("operators that left", dispatch.removed, "r-removed", "\N{MINUS SIGN}"),
-        ("operators that came", dispatch.added, "r-added", "+"),
-        ("called another number of times", dispatch.changed, "r-resized", "~"),
-        ("same operators, same calls", dispatch.kept, "r-same", "="),
-    )
-    every = [change for _, found, _, _ in groups for change in found]
-    before = sum(change.baseline.own_ns for change in every if change.baseline)
-    after = sum(change.candidate.own_ns for change in every if change.candidate)
-    if not before and not after:
+_CPU_ROWS = {
+    "removed": ("operators that left", "r-removed", "\N{MINUS SIGN}"),
+    "added": ("operators that came", "r-added", "+"),
+    "kept": ("same operators", "r-same", "="),
+    "between": ("between operators", "r-same", ""),
+    "loader": ("data loader", "r-same", ""),
+    "runtime": ("runtime calls", "r-same", ""),
+    "sync": ("waiting for the GPU", "r-unproven", ""),
+}
+
+
+def _cpu(diff: Diff) -> Waterfall | None:
+    """Take the step apart on the CPU thread that launches most."""
+    parts = diff.waterfalls.cpu
+    if parts is None or not (parts.baseline_ns or parts.candidate_ns):
         return None
-    steps: list[Step] = [
-        (name, sum(change.delta_ns for change in found), css, sign, len(found)) for name, found, css, sign in groups if found
-    ]
-    return waterfall("CPU time inside operators of the shown steps", before, after, steps)
+    steps = []
+    for row in parts.rows:
+        name, css, sign = _CPU_ROWS.get(row.kind, (row.kind, "r-same", ""))
+        told = tuple(f"{phrases.clipped(item.name, 60)} {phrases.signed_time(item.delta_ns)}" for item in row.items[:3] if item.delta_ns)
+        more = sum(1 for item in row.items[3:] if item.delta_ns)
+        told += (f"and {more} more",) if more else ()
+        steps.append(Step(name, row.delta_ns, css, sign, len(row.items) or None, told))
+    return waterfall("CPU side of the step, on the thread that launches most", parts.baseline_ns, parts.candidate_ns, steps)
 
 
 def waterfall(title: str, before: int, after: int, steps: Sequence[Step]) -> Waterfall:
     """Place the bars on an axis that starts at zero."""
     ends = [before]
-    for _, change, _, _, _ in steps:
-        ends.append(ends[-1] + change)
+    for step in steps:
+        ends.append(ends[-1] + step.change)
     scale = 100 / (max(*ends, after, 1) * 1.0)
     bars = [Bar(name="baseline", value=time_text(before), css="total", sign="", left=0, width=_round(before * scale), total=True)]
-    for (name, change, css, sign, count), start in zip(steps, ends, strict=False):
-        left = min(start, start + change)
+    for step, start in zip(steps, ends, strict=False):
+        left = min(start, start + step.change)
         bars.append(
             Bar(
-                name=name,
-                value=phrases.signed_time(change),
-                css=css,
-                sign=sign,
+                name=step.name,
+                value=phrases.signed_time(step.change),
+                css=step.css,
+                sign=step.sign,
                 left=_round(left * scale),
-                width=_round(abs(change) * scale),
-                count=count,
+                width=_round(abs(step.change) * scale),
+                count=step.count,
+                told=step.told,
             )
         )
     bars.append(Bar(name="candidate", value=time_text(after), css="total", sign="", left=0, width=_round(after * scale), total=True))

@@ -7,15 +7,15 @@ from typing import Any
 
 from markupsafe import Markup
 
-from kerneldiff.diffs.model import Diff, Incomparable, Match, Verdict
+from kerneldiff.diffs.model import Diff, Incomparable, Verdict
 from kerneldiff.notes import Note
 from kerneldiff.profiles.model import Profile
 from kerneldiff.reports import phrases
 from kerneldiff.reports.escape import json_in_page
-from kerneldiff.reports.html import charts, names, rows, sections
+from kerneldiff.reports.html import calls, charts, names, rows, sections
 from kerneldiff.reports.html.data import script_data
-from kerneldiff.reports.html.picture import Picture, of_diff, picture_of
-from kerneldiff.units import percent_text, time_text
+from kerneldiff.reports.html.picture import Picture, of_diff
+from kerneldiff.units import time_text
 
 WORK_WORDS = {
     "same": "is the same",
@@ -37,6 +37,7 @@ class Run:
     others: int
     gpu: str
     bound: str
+    busy: str | None
     coverage: str | None
     environment: tuple[tuple[str, str], ...]
     missing: tuple[str, ...]
@@ -63,6 +64,8 @@ class DiffView:
     waterfalls: tuple[charts.Waterfall, ...]
     operators: tuple[sections.Operator, ...]
     more_operators: int
+    trees: tuple[calls.Tree | None, ...]
+    rewrites: tuple[calls.View, ...]
     chains: tuple[sections.Chain, ...]
     more_chains: int
     names: tuple[names.Name, ...]
@@ -83,7 +86,6 @@ def diff_view(diff: Diff, prefix: str) -> DiffView:
     operators, more_operators = sections.operators(diff)
     chains, more_chains = sections.chains(runs)
     explained, more_names = names.explained(runs)
-    falls = (charts.gpu_waterfall(diff), charts.cpu_waterfall(diff))
     lead, rest = phrases.first_sentences(diff.verdict.summary)
     return DiffView(
         prefix=prefix,
@@ -100,7 +102,9 @@ def diff_view(diff: Diff, prefix: str) -> DiffView:
         table=rows.event_table(diff, numbers),
         fusions=tuple(fusions),
         more_fusions=more_fusions,
-        waterfalls=tuple(fall for fall in falls if fall is not None),
+        waterfalls=tuple(charts.waterfalls_of(diff)),
+        trees=tuple(calls.tree(run) for run in runs),
+        rewrites=tuple(calls.views(runs)),
         operators=tuple(operators),
         more_operators=more_operators,
         chains=tuple(chains),
@@ -125,6 +129,7 @@ def run_view(who: str, run: Profile) -> Run:
         others=len(run.events) - run.kernels,
         gpu=time_text(sum(event.gpu_ns for event in run.events)),
         bound=run.bound,
+        busy=_busy(run),
         coverage=_coverage(run),
         environment=run.environment,
         missing=run.missing,
@@ -137,10 +142,7 @@ def _coverage(run: Profile) -> str | None:
     return f"{100 * run.coverage.gpu_ns_in_steps / whole:.1f} %" if whole else None
 
 
-def captured_text(diff: Diff) -> str | None:
-    """Say which side replays graphs, None when neither or both do."""
-    sides = [who for who, run in (("baseline", diff.baseline), ("candidate", diff.candidate)) if run.captured]
-    return sides[0] if len(sides) == 1 else None
-
-
-__all__ = ["DiffView", "Match", "Run", "captured_text", "diff_view", "percent_text", "picture_of", "run_view"]
+def _busy(run: Profile) -> str | None:
+    """Say in what share of the step time the GPU was busy, None where that is not known."""
+    pace = run.explained.pace if run.explained else None
+    return None if pace is None or pace.busy_share is None else f"{100 * pace.busy_share:.0f} %"
