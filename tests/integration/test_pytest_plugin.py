@@ -118,7 +118,7 @@ def test_a_change_fails_with_expectation_and_finding_in_a_section(inside: pytest
 
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(
-        ["*KD100 changed-work: 2 GPU events became 1 (gelu, mul*", "*if that is wanted: pytest --kerneldiff-update*"]
+        ["*KD100 changed-work: 2 kernels became 1 kernel (gelu, mul)*", "*if that is wanted: pytest --kerneldiff-update*"]
     )
     result.stdout.fnmatch_lines(
         ["*Captured kerneldiff call*", "*expected*found*", "*aten gelu_tanh bf16 · gelu*inductor pointwise gelu,mul*"]

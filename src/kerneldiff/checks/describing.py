@@ -34,7 +34,8 @@ def match_finding(diff: Diff, match: Match, text: str | None = None) -> Finding:
     """Describe a match as a finding."""
     ours, theirs = sides(diff, match)
     differences = tuple(
-        f"{one.field}: {one.baseline or 'not said'} -> {one.candidate or 'not said'}" for one in match.differences
+        f"{one.field}: {one.baseline or _absent(one.field)} -> {one.candidate or _absent(one.field)}"
+        for one in match.differences
     )
     facets = (f"facets: {', '.join(match.facets)}",) if match.facets else ()
     unsure = ("matched by position only",) if match.confidence == "position" else ()
@@ -46,9 +47,15 @@ def match_finding(diff: Diff, match: Match, text: str | None = None) -> Finding:
     )
 
 
+def _absent(field: str) -> str:
+    return "none" if field == "auxiliary" else "not said"
+
+
 def match_text(match: Match, ours: Sequence[GpuEvent], theirs: Sequence[GpuEvent]) -> str:
     """Say in one sentence what became of the work of a match."""
-    names = list(dict.fromkeys(bare(name) for name in (*match.fused_operators, *match.operators)))
+    operators = (*match.fused_operators, *match.operators)
+    names = list(dict.fromkeys(bare(name) for name in operators if not name.startswith("triton_")))
+    counts = f"{_count(ours)} became {_count(theirs)}"
     of = f" ({', '.join(names[:4])}{' ...' if len(names) > 4 else ''})" if names else ""
     return {
         "same": f"the same work{of}",
@@ -57,8 +64,16 @@ def match_text(match: Match, ours: Sequence[GpuEvent], theirs: Sequence[GpuEvent
         "recompiled": f"compiled to other code{of}",
         "reselected": f"another kernel of the library was chosen{of}",
         "reimplemented": f"another implementation does the work{of}",
-        "fused": f"{len(ours)} GPU events became {len(theirs)}{of}",
-        "split": f"{len(ours)} GPU {'event' if len(ours) == 1 else 'events'} became {len(theirs)}{of}",
+        "fused": f"{counts}{of}",
+        "split": f"{counts}{of}",
         "added": f"new GPU work{of}",
         "removed": f"GPU work is gone{of}",
     }[match.relation]
+
+
+def _count(events: Sequence[GpuEvent]) -> str:
+    """Count the main events: kernels without their helpers, or whatever there is."""
+    kernels = [event for event in events if event.kind == "kernel" and not event.decoded.auxiliary]
+    what = "kernel" if kernels else "GPU event"
+    number = len(kernels or events)
+    return f"{number} {what}{'' if number == 1 else 's'}"

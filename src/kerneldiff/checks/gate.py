@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from kerneldiff.checks.model import Outcome, Result
+from kerneldiff.checks.model import Outcome, Result, folded
 from kerneldiff.checks.policy import Policy
 from kerneldiff.checks.rules import RULES, Rule, changed_work
 from kerneldiff.diffs.model import Diff
@@ -22,7 +22,7 @@ def check_lock(diff: Diff, policy: Policy) -> Outcome:
 
 
 def _applies(rule: Rule, policy: Policy) -> bool:
-    if rule.code in policy.ignore:
+    if rule.code in policy.ignore or (rule is changed_work.RULE and policy.allow is None):
         return False
     return policy.select is None or rule.code in policy.select
 
@@ -31,7 +31,7 @@ def _outcome(diff: Diff, policy: Policy, rules: tuple[Rule, ...]) -> Outcome:
     results = []
     for rule in rules:
         judged = rule.judge(diff, policy)
-        results.append(Result(code=rule.code, name=rule.name, findings=judged.findings, open=judged.open))
+        results.append(Result(code=rule.code, name=rule.name, findings=folded(judged.findings), open=judged.open))
     return Outcome(
         subject=", ".join(diff.candidate.paths),
         against=", ".join(diff.baseline.paths),

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from typing import Literal
 
 Status = Literal["passed", "failed", "inconclusive"]
@@ -16,12 +18,22 @@ class Finding:
         text: what was found, in one sentence.
         expected, found: both sides as lines, to be shown beside each other.
         evidence: facts that prove it, as lines.
+        count: how many times it was found alike (in each layer of a model).
     """
 
     text: str
     expected: tuple[str, ...] = ()
     found: tuple[str, ...] = ()
     evidence: tuple[str, ...] = ()
+    count: int = 1
+
+
+def folded(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """Put equal findings into one with their count, in the order of the first."""
+    counts: Counter[Finding] = Counter()
+    for finding in findings:
+        counts[replace(finding, count=1)] += finding.count
+    return tuple(replace(finding, count=count) for finding, count in counts.items())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,22 +10,33 @@ import click
 
 if TYPE_CHECKING:
     from kerneldiff.checks.model import Outcome
+    from kerneldiff.checks.policy import Policy
 
 _EXIT = {"passed": 0, "failed": 1, "inconclusive": 3}
 
 
 @click.command(
     name="check",
-    epilog="Exit status: 0 passed, 1 findings, 3 inconclusive or unproven (--inconclusive settles it), 2 when it could not be done.",
+    epilog="Exit status: 0 passed, 1 findings, 3 inconclusive or unproven (--inconclusive settles it), "
+    "2 when it could not be done.",
 )
 @click.argument("runs", nargs=-1, required=True, metavar="TRACE | BASELINE CANDIDATE")
-@click.option("--lock", "lock", metavar="FILE", help="Hold TRACE against a lock file.")
+@click.option("--lock", metavar="FILE", help="Hold TRACE against a lock file.")
+@click.option("--policy", metavar="FILE", help="A policy; else [tool.kerneldiff] of the nearest pyproject.toml.")
+@click.option("--allow", multiple=True, metavar="KIND", help="Allow a kind of change (repeatable), and no other.")
+@click.option("--slower-gpu", metavar="LIMIT", help="How much longer GPU time may be, such as 5%.")
+@click.option("--slower-step", metavar="LIMIT", help="How much longer a step may take, such as 10%.")
+@click.option("--more-launches", metavar="LIMIT", help="How many more GPU events a step may have: 2, or 5%.")
+@click.option("--select", multiple=True, metavar="RULE", help="Apply these rules only (repeatable).")
+@click.option("--ignore", multiple=True, metavar="RULE", help="Do not apply this rule (repeatable).")
 @click.option("--other-device", is_flag=True, help="Compare with a lock of another device all the same.")
-@click.option("--allow", multiple=True, metavar="KIND", help="Allow a kind of change (repeatable).")
 @click.option("--inconclusive", type=click.Choice(["pass", "fail"]), help="Count what could not be decided as this.")
 @click.option("--all", "everything", is_flag=True, help="Show every finding.")
 def command(runs: tuple[str, ...], **options: Any) -> None:  # noqa: ANN401 - click
-    """Check a trace against a lock file or expectations, or a candidate against a baseline."""
+    """Check a trace against a lock file, or a candidate against a baseline.
+
+    kerneldiff explain CODE says what a rule looks for.
+    """
     outcome = _outcome(runs, options)
     from kerneldiff.reports import checks_text  # noqa: PLC0415 - start-up of --help
 
@@ -37,14 +48,43 @@ def command(runs: tuple[str, ...], **options: Any) -> None:  # noqa: ANN401 - cl
 
 
 def _outcome(runs: tuple[str, ...], options: Mapping[str, Any]) -> Outcome:
+    policy = _policy(options)
+    if options["lock"]:
+        if len(runs) != 1:
+            msg = "--lock takes one TRACE"
+            raise click.UsageError(msg)
+        return _against_lock(runs[0], policy, options)
+    if len(runs) != 2:
+        msg = "give a BASELINE and a CANDIDATE, or one TRACE with --lock"
+        raise click.UsageError(msg)
+    from kerneldiff.checks.gate import check_diff  # noqa: PLC0415
+    from kerneldiff.pipeline import compare  # noqa: PLC0415
+
+    return check_diff(compare(*runs), policy)
+
+
+def _against_lock(trace: str, policy: Policy, options: Mapping[str, Any]) -> Outcome:
     from kerneldiff.checks.gate import check_lock  # noqa: PLC0415
     from kerneldiff.checks.locks import compare_with_lock, read  # noqa: PLC0415
-    from kerneldiff.checks.policy import policy_of  # noqa: PLC0415
-    from kerneldiff.checks.rules import CODES  # noqa: PLC0415
     from kerneldiff.cli.inputs import read_text  # noqa: PLC0415
     from kerneldiff.pipeline import load  # noqa: PLC0415
 
-    policy = policy_of({"allow": list(options["allow"])} if options["allow"] else {}, where="--allow", codes=CODES)
     lock = read(read_text(options["lock"]), where=options["lock"])
-    diff = compare_with_lock(lock, load(runs[0]), where=options["lock"], other_device=options["other_device"])
+    diff = compare_with_lock(lock, load(trace), where=options["lock"], other_device=options["other_device"])
     return check_lock(diff, policy)
+
+
+def _policy(options: Mapping[str, Any]) -> Policy:
+    """Read the policy: the file's settings, then the flags in their place."""
+    from kerneldiff.checks.policy import KEYS, policy_of  # noqa: PLC0415
+    from kerneldiff.checks.rules import CODES  # noqa: PLC0415
+    from kerneldiff.cli.inputs import find_settings  # noqa: PLC0415
+
+    where, table = find_settings(options["policy"])
+    policy_of(table, where=where, codes=CODES)
+    given = {key: value for key in KEYS if (value := options[key.replace("-", "_")])}
+    settings = {key: list(value) if isinstance(value, tuple) else value for key, value in given.items()}
+    if not settings:
+        return policy_of(table, where=where, codes=CODES)
+    flags = ", ".join(f"--{key}" for key in settings)
+    return policy_of({**table, **settings}, where=f"{where} with {flags}" if table else flags, codes=CODES)

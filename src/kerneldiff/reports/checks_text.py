@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, TextIO
 
+from rich.cells import cell_len
 from rich.text import Text
 
 from kerneldiff.checks.model import Finding, Outcome, Result, Status
 from kerneldiff.reports.text import make_console, print_lines
-from kerneldiff.reports.text.layout import Column, heading, paragraph, row
+from kerneldiff.reports.text.layout import Column, heading, paragraph, row, wrap
 
 SIGNS: Final[dict[Status, str]] = {"failed": "FAIL", "inconclusive": "OPEN", "passed": "pass"}
 _STYLES: Final[dict[Status, str]] = {"failed": "bold yellow", "inconclusive": "magenta", "passed": "dim"}
@@ -75,7 +76,8 @@ def _result(result: Result, total: int, *, everything: bool) -> list[Text]:
 
 
 def _finding(finding: Finding, total: int) -> list[Text]:
-    lines = paragraph(finding.text, total, indent=6, first="    -")
+    times = f"{finding.count} times: " if finding.count > 1 else ""
+    lines = paragraph(f"{times}{finding.text}", total, indent=6, first="    -")
     if finding.expected or finding.found:
         lines += beside(finding.expected, finding.found, total)
     for fact in finding.evidence:
@@ -88,7 +90,18 @@ def beside(expected: Sequence[str], found: Sequence[str], total: int) -> list[Te
     half = (total - 9) // 2
     columns = (Column(width=7), Column(width=half), Column(width=None))
     lines = row(("", "expected", "found"), columns, total, ("", "dim", "dim"))
-    for index in range(max(len(expected), len(found))):
-        cells = ("", *(side[index] if index < len(side) else "" for side in (expected, found)))
-        lines += row(cells, columns, total)
+    sides = [[part for line in side for part in _hanging(line, half)] for side in (expected, found)]
+    for index in range(max(len(side) for side in sides)):
+        cells = ("", *(side[index] if index < len(side) else "" for side in sides))
+        lines += [_joined(cells, half)]
     return lines
+
+
+def _hanging(line: str, width: int) -> list[str]:
+    """Wrap a line with its further parts indented, so that it is seen where an entry begins."""
+    first, *rest = wrap(line, width)
+    return [first, *(f"  {part}" for text in [" ".join(rest)] if rest for part in wrap(text, width - 2))]
+
+
+def _joined(cells: Sequence[str], half: int) -> Text:
+    return Text(f"{'':7} {cells[1]}{' ' * (half - cell_len(cells[1]))} {cells[2]}".rstrip())

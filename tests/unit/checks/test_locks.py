@@ -40,10 +40,11 @@ NAMES = st.sampled_from(
 @st.composite
 def events(draw: st.DrawFn) -> GpuEvent:
     name = normalise(draw(NAMES))
+    chain = tuple(draw(st.lists(st.text(min_size=1, max_size=20) | st.just("aten::mm"), max_size=3)))
     return GpuEvent(
         name=name,
         normalised=name,
-        decoded=decoded_as(name, cut=draw(st.booleans())),
+        decoded=decoded_as(name, chain, cut=draw(st.booleans())),
         kind=draw(st.sampled_from(["kernel", "memcpy", "memset"])),
         grid=draw(st.none() | DIMS),
         block=draw(st.none() | DIMS),
@@ -52,7 +53,7 @@ def events(draw: st.DrawFn) -> GpuEvent:
         code_hash=draw(st.none() | TEXTS),
         configuration=draw(st.none() | TEXTS),
         content_digest=draw(st.none() | TEXTS),
-        chain=tuple(draw(st.lists(st.text(min_size=1, max_size=20), max_size=3))),
+        chain=chain,
         replayed=draw(st.booleans()),
         input_shapes=draw(st.none() | SHAPES),
         input_types=draw(st.none() | st.tuples(TEXTS)),

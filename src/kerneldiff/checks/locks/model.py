@@ -10,6 +10,7 @@ from kerneldiff.diffs.facets import operand_type
 from kerneldiff.diffs.times import typical_ns
 from kerneldiff.names import decode
 from kerneldiff.names.model import KernelName
+from kerneldiff.profiles.events import in_context
 from kerneldiff.profiles.model import GpuEvent, Profile
 
 FORMAT: Final = 1
@@ -78,7 +79,7 @@ def _locked(run: Profile, index: int, call: int) -> GpuEvent:
     return GpuEvent(
         name=event.normalised,
         normalised=event.normalised,
-        decoded=decoded_as(event.normalised, cut=event.decoded.cut),
+        decoded=decoded_as(event.normalised, event.chain, cut=event.decoded.cut),
         kind=event.kind,
         grid=event.grid,
         block=event.block,
@@ -99,9 +100,12 @@ def _locked(run: Profile, index: int, call: int) -> GpuEvent:
     )
 
 
-def decoded_as(normalised: str, *, cut: bool) -> KernelName:
-    """Decode a normalised name. Whether it was cut is told by the name as it stood in the trace, not by this one."""
-    decoded = decode(normalised)
+def decoded_as(normalised: str, chain: tuple[str, ...], *, cut: bool) -> KernelName:
+    """Decode a normalised name that some operators launched.
+
+    Whether it was cut is told by the name as it stood in the trace, not by this one.
+    """
+    decoded = in_context(decode(normalised), chain)
     return decoded if decoded.cut == cut else replace(decoded, cut=cut)
 
 

@@ -181,7 +181,7 @@ class _Reader:
 
 def _event(name: str, chain: tuple[str, ...], call: int, values: dict[str, Any]) -> GpuEvent:
     normalised = normalise(name)
-    decoded = decoded_as(normalised, cut=values.pop("cut", False))
+    decoded = decoded_as(normalised, chain, cut=values.pop("cut", False))
     return GpuEvent(
         name=normalised, normalised=normalised, decoded=decoded, chain=chain, call=call, **({"kind": "kernel"} | values)
     )
