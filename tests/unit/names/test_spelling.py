@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
+
 import pytest
 
 from kerneldiff.names import decode, normalise, without_number
+
+from .corpus import real_names
 
 SAME = [
     ("f<4>(int)", "f<(int)4>(int)"),
@@ -107,3 +112,22 @@ def test_descriptor_suffix_does_not_hide_the_kernel():
 
 def test_control_characters_do_not_reach_a_label():
     assert decode("evil\x1b[31mname\n").label.isprintable()
+
+
+def as_nsight_writes(name):
+    """The same kernel as Nsight Systems spells it."""
+    text = re.sub(r"(?<=[<, ])(\d+)ul(?=[,>])", r"(unsigned long)\1", name)
+    text = re.sub(r"(?<=[<, ])(\d+)u(?=[,>])", r"(unsigned int)\1", text)
+    text = re.sub(r"(?<=[<, ])(-?\d+)(?=[,>])", r"(int)\1", text)
+    text = re.sub(r"(?<=[<, ])true(?=[,>])", "(bool)1", text)
+    text = re.sub(r"(?<=[<, ])false(?=[,>])", "(bool)0", text)
+    text = text.replace("(anonymous namespace)", "<unnamed>")
+    return re.sub(r"\{lambda\(([^()]*)\)#(\d+)\}", r"[lambda(\1) (instance \2)]", text)
+
+
+def test_another_spelling_has_the_same_facts_and_the_same_identity():
+    for name, _ in real_names():
+        respelled = as_nsight_writes(name)
+        assert normalise(respelled) == normalise(name)
+        facts = replace(decode(name), name="", demangled=None, parts=(), unparsed=None)
+        assert replace(decode(respelled), name="", demangled=None, parts=(), unparsed=None) == facts

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from kerneldiff.names.cxx import Signature, boolean, signature, template
-from kerneldiff.names.families.aten_functors import Functor, inner_functor, read_functor, snake
+from kerneldiff.names.families.aten_functors import Functor, inner_functor, read_functor, snake, without_anonymous
 from kerneldiff.names.families.aten_special import Special, read_special
 from kerneldiff.names.families.aten_table import KERNELS, PREFIXES, Row
 from kerneldiff.names.model import Family, KernelName, Part
@@ -152,7 +152,8 @@ _REDUCTIONS = {
 
 def _reduce_operator(text: str) -> tuple[str | None, str | None]:
     """The reduced operator and its accumulator type: ``MeanOps<in, acc, factor, out>``, ``sum_functor<in, acc, out>``."""
-    head = re.match(r"(?:[\w:]|\(anonymous namespace\)|<unnamed>)*", text)
+    text = without_anonymous(text)
+    head = re.match(r"[\w:]*", text)
     name = (head[0] if head else "").rpartition("::")[2]
     arguments = template(text, name) if name else ()
     if name == "func_wrapper_t" and len(arguments) > 1:

@@ -88,11 +88,16 @@ _SUFFIXES = (
 
 def read_functor(text: str) -> Functor:
     """The operator and types of a functor's text."""
-    text = text.strip()
+    text = without_anonymous(text.strip())
     if "{lambda" in text or "[lambda" in text:
         wrapped = _wrapper(text)
         return wrapped if wrapped is not None else _from_lambda(text)
     return _wrapper(text) or _named(text)
+
+
+def without_anonymous(text: str) -> str:
+    """The text without its anonymous namespaces, in both spellings."""
+    return text.replace("(anonymous namespace)::", "").replace("<unnamed>::", "")
 
 
 def snake(name: str) -> str:
@@ -102,12 +107,12 @@ def snake(name: str) -> str:
 
 def _bare(text: str) -> str:
     """The last name before the first bracket: ``at::native::binary_internal::MulFunctor``."""
-    head = re.match(r"(?:\(anonymous namespace\)|<unnamed>|[\w:~$])*", text)
+    head = re.match(r"[\w:~$]*", text)
     return (head[0] if head else "").rpartition("::")[2]
 
 
 def _arguments(text: str) -> list[str]:
-    start = text.find("<", len(text) - len(text.replace("<unnamed>", "", 1)))
+    start = text.find("<")
     return [argument.text for argument in split(text, start + 1, closing(text, start))] if start >= 0 else []
 
 

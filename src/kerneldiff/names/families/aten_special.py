@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from kerneldiff.names.cxx import Signature, integer, template
-from kerneldiff.names.families.aten_functors import snake
+from kerneldiff.names.families.aten_functors import snake, without_anonymous
 from kerneldiff.names.types import cpp_type
 
 
@@ -74,7 +74,7 @@ def _bare(text: str) -> str:
 def _multi_tensor(read: Signature, text: str) -> Special:
     """``multi_tensor_apply_kernel<metadata, Functor<T, ...>, operation, ...>``: MultiTensorApply.cuh."""
     functor = read.arguments[1].text if len(read.arguments) > 1 else ""
-    name = _bare(functor.replace("(anonymous namespace)::", ""))
+    name = _bare(without_anonymous(functor))
     inner = template(text, name) if name else ()
     element = cpp_type(inner[0].text) if inner else None
     fused = re.match(r"Fused(\w+?)MathFunctor", name)
@@ -82,7 +82,7 @@ def _multi_tensor(read: Signature, text: str) -> Special:
         return Special(op="optimizer", operator=f"_fused_{snake(fused[1])}", dtype_in=element, dtype_out=element)
     operator = next((known for word, known in _FUNCTORS if name.startswith(word)), None)
     if operator is None and len(read.arguments) > 2:
-        operation = _bare(read.arguments[2].text.replace("(anonymous namespace)::", ""))
+        operation = _bare(without_anonymous(read.arguments[2].text))
         word = _FOREACH.get(operation, snake(operation.removesuffix("Functor")))
         if name.startswith("PointwiseOp"):
             word = f"addc{word}"

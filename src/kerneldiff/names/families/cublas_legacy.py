@@ -35,7 +35,7 @@ _NAME = Pattern(
     r"_(?P<layout>[ntc]{2})(?:_v(?P<version>\d+))?"
 )
 _OLD = Pattern(
-    r"(?P<acc>[shdcz])gemm_(?P<arch>sm\d+)(?P<options>(?:_[a-z]+\d*)*?)_(?P<layout>[ntc]{2})_(?P<m>\d+)x(?P<n>\d+)x(?P<k>\d+)(?:x\d+)*"
+    r"(?P<acc>[shdcz])gemm_(?P<arch>sm\d+)(?P<options>(?:_[a-z]+\d*)*?)_(?P<layout>[ntc]{2})_(?P<sizes>\d+(?:x\d+)+)"
 )
 _COMPLEX = Pattern(
     r"(?:(?P<arch>maxwell|pascal|volta|turing|ampere)_)?(?P<acc>gc|gz|c|z)gemm_(?P<m>\d+)x(?P<n>\d+)(?P<options>(?:_\w+?)??)_(?P<layout>[ntc]{2})(?:_v\d+)?"
@@ -53,6 +53,7 @@ _NOTES: dict[str, Note] = {
         "inferred",
     ),
     "k": ("k per stage", "inferred"),
+    "sizes": ("sizes whose order is not known", "unknown"),
     "stages": ("pipeline stages", "inferred"),
     "layout": ("operands A and B: n as stored, t transposed (column-major)", "measured"),
 }
@@ -73,7 +74,8 @@ def _parse(text: str) -> KernelName | None:
 def _decoded(text: str, found: re.Match[str]) -> KernelName:
     groups = found.groupdict()
     acc = ACCUMULATORS[groups["acc"][-1]]
-    size = (int(groups["m"]), int(groups["n"])) + ((int(groups["k"]),) if groups.get("k") else ())
+    # five numbers of the oldest names are not told apart, so their tile is not read
+    sizes = tuple(int(groups[side]) for side in ("m", "n", "k") if groups.get(side))
     said = f"{groups.get('early') or ''}{groups['options'] or ''}".split("_")
     arch = groups["arch"]
     fft = groups["acc"] == "gc"  # the complex products of FFT convolutions
@@ -86,7 +88,7 @@ def _decoded(text: str, found: re.Match[str]) -> KernelName:
         dtype_in=short_type(groups.get("input")) or acc,
         dtype_acc=acc,
         dtype_out=short_type(groups.get("out")) or acc,
-        tile=size,
+        tile=sizes or None,
         stages=int(groups["stages"]) if groups.get("stages") else None,
         split_k=True if any(word.lower().startswith("splitk") for word in said) else None,
         epilogue=next((f"{word}_capable" for word in said if word in ("relu", "gelu")), None),

@@ -14,21 +14,11 @@ _NAME = Pattern(
     r"nvjet(?:_(?P<arch>sm\d+[af]?))?"
     r"_(?P<types>[a-z]{3,5})(?:_(?P<math>tf32))?"
     r"(?:_(?P<mma>mma)_(?P<mma_m>\d+)x(?P<mma_n>\d+)x(?P<mma_k>\d+)_(?P<mma_stages>\d+)_(?P<warp>\d+x\d+x\d+)"
-    r"|_(?P<m>\d+)x(?P<n>\d+)_(?P<k>\d+)x(?P<stages>\d+)_(?P<cluster>\d+x\d+f?))"
+    r"|_(?P<m>\d+)x(?P<n>\d+)_(?P<k>\d+)x(?P<stages>\d+)_(?P<cluster>\d+x\d+(?:x\d+)?[a-z]?))"
     r"(?P<options>(?:_[A-Za-z0-9]+){0,12}?)"
     r"_(?P<layout>[NT]{2})(?P<side>[NT])(?P<fourth>[NT])?"
 )
-_LETTERS = {
-    "t": "bf16",
-    "h": "f16",
-    "s": "f32",
-    "d": "f64",
-    "q": "e4m3",
-    "r": "e5m2",
-    "o": "fp4",
-    "i": "i32",
-    "b": "i8",
-}
+_LETTERS = {"t": "bf16", "h": "f16", "s": "f32", "q": "e4m3", "r": "e5m2", "o": "fp4"}
 _EPILOGUES = {
     "badd": "beta",
     "bias": "bias",

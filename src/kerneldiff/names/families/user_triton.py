@@ -46,7 +46,8 @@ def _looks_like_a_function(function: str) -> bool:
     return "__" not in function.strip("_") or "kernel" in function
 
 
-_BACKWARD = frozenset({"backward", "bwd"})
+_BACKWARD = frozenset({"backward", "bwd", "grad"})
+_PRODUCTS = frozenset({"proj", "matmul", "gemm", "mm"})
 
 
 def _has(words: list[str], *sequence: str) -> bool:
@@ -56,10 +57,17 @@ def _has(words: list[str], *sequence: str) -> bool:
 
 def operation(words: list[str]) -> str | None:
     """The operation that the words of a function's name tell, None when they tell none."""
-    backward = not _BACKWARD.isdisjoint(words) or any(word.startswith("bwd") for word in words)
+    backward = not _BACKWARD.isdisjoint(words)
     for sequences, forward, reverse in _OPERATIONS:
         if any(_has(words, *sequence) for sequence in sequences):
-            return reverse if backward else forward
+            # an activation beside a product is that product's epilogue, and the whole is neither
+            return (
+                None
+                if forward == "elementwise" and not _PRODUCTS.isdisjoint(words)
+                else reverse
+                if backward
+                else forward
+            )
     return None
 
 
@@ -69,19 +77,24 @@ _OPERATIONS: tuple[tuple[tuple[tuple[str, ...], ...], str, str], ...] = (
     ((("group", "norm"),), "group_norm", "group_norm_bwd"),
     ((("cross", "entropy"), ("parallel", "ce")), "cross_entropy", "cross_entropy_bwd"),
     ((("softmax",),), "softmax", "softmax_bwd"),
-    ((("attn", "fwd"),), "attention_fwd", "attention_fwd"),
-    ((("attn", "bwd"),), "attention_bwd", "attention_bwd"),
+    (
+        (("attn", "fwd"), ("attn", "bwd"), ("attn", "forward"), ("attn", "backward"), ("attention",)),
+        "attention_fwd",
+        "attention_bwd",
+    ),
     ((("rope",), ("rotary",)), "rope", "rope_bwd"),
     ((("matmul",),), "gemm", "gemm"),
     ((("geglu",), ("swiglu",), ("silu", "mul"), ("relu", "squared")), "elementwise", "elementwise"),
     ((("embedding",),), "embedding", "embedding_bwd"),
+    ((("loss",), ("jsd",), ("kldiv",), ("kl", "div")), "loss", "loss_bwd"),
+    ((("cumsum",),), "scan", "scan"),
 )
 _GATES = {"geglu": "gelu", "swiglu": "silu", "silu": "silu"}
 
 
 def fused(words: list[str]) -> tuple[str, ...]:
     """The operators of a gated activation: ``geglu_tanh`` is ``gelu_tanh, mul``. Only forward kernels say so."""
-    if not _BACKWARD.isdisjoint(words):
+    if not _BACKWARD.isdisjoint(words) or any("bwd" in word for word in words):
         return ()
     gate = next((_GATES[word] for word in words if word in _GATES), None)
     if gate is None or (gate == "silu" and "silu" in words and "mul" not in words):

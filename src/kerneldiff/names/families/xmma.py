@@ -18,7 +18,7 @@ _TYPE = r"(?:bf16|tf32|f16|f32|f64|e4m3|e5m2|i8|u8|i32|s8|cf32|cf64|f8|c64)"
 _NAME = Pattern(
     r"(?P<arch>sm\d+)_xmma_(?P<operation>gemm|(?:fprop|dgrad|wgrad)_implicit_gemm)(?P<variant>(?:_(?:indexed|wo_smem|planar_complex|small_channel|nd))*)"
     rf"_(?P<input>{_TYPE})(?P<output>{_TYPE})_(?P<math>{_TYPE})(?P<acc>{_TYPE})_(?P<epilogue>{_TYPE})"
-    r"_(?P<layout>[ntch]{2}_[nt]|(?:n[a-z]+|[a-z]+krsc|[a-z]+kcrs|[a-z]+rsck)_n[a-z]+)"
+    r"_(?P<layout>[ntch]{2}_[nt]|n[a-z]{3,14}_n[a-z]{2,6})"
     r"_tilesize(?P<m>\d+)x(?P<n>\d+)x(?P<k>\d+)(?P<rest>(?:_\w+)?)"
 )
 _STAGE = Pattern(r"_stage(\d+)(?=_|$)")
