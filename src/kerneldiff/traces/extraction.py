@@ -98,12 +98,18 @@ def device_batch(rows: Int64s, args: list[Args], interner: Interner) -> Batch:
         for index, a in enumerate(args)
         if a.queue is not None or a.collective_name is not None or a.graph_id != MISSING or a.graph_node != MISSING
     ]
-    few, strings = [args[index] for index in rare], interner.strings
-    batch["queue"] = spread(rare, int32s([strings[None if a.queue is None else str(a.queue)] for a in few]), len(args))
-    batch["graph_id"] = spread(rare, int64s([a.graph_id for a in few]), len(args))
-    batch["graph_node"] = spread(rare, int64s([a.graph_node for a in few]), len(args))
-    batch["collective"] = spread(rare, int32s([strings[collective(a)] for a in few]), len(args))
-    return batch
+    return batch | spread(rare, rare_device_columns([args[index] for index in rare], interner), len(args))
+
+
+def rare_device_columns(args: list[Args], interner: Interner) -> Batch:
+    """Return the columns of queues, graph replays and collectives."""
+    strings = interner.strings
+    return {
+        "queue": int32s([strings[None if a.queue is None else str(a.queue)] for a in args]),
+        "graph_id": int64s([a.graph_id for a in args]),
+        "graph_node": int64s([a.graph_node for a in args]),
+        "collective": int32s([strings[collective(a)] for a in args]),
+    }
 
 
 def runtime_batch(rows: Int64s, args: list[Args], interner: Interner) -> Batch:
@@ -130,8 +136,7 @@ def operator_batch(rows: Int64s, args: list[Args], interner: Interner) -> Batch:
         "concrete_inputs": int32s([json[text] for text in texts_of([a.concrete_inputs for a in args])]),
     }
     rare = [index for index, a in enumerate(args) if is_triton_or_collective(a)]
-    for name, values in rare_operator_columns([args[index] for index in rare], interner).items():
-        batch[name] = spread(rare, values, len(args))
+    batch |= spread(rare, rare_operator_columns([args[index] for index in rare], interner), len(args))
     has_any = np.zeros(len(args), dtype=bool)
     for values in batch.values():
         has_any |= values != MISSING
@@ -193,11 +198,14 @@ def sync_batch(rows: Int64s, args: list[Args], interner: Interner) -> Batch:
     }
 
 
-def spread(rows: list[int], values: NDArray[Any], length: int) -> NDArray[Any]:
-    """Return a column of a length with these values in these rows and MISSING in the others."""
-    column = np.full(length, MISSING, dtype=values.dtype)
-    column[rows] = values
-    return column
+def spread(rows: list[int], columns: Batch, length: int) -> dict[str, NDArray[Any]]:
+    """Return columns of a length with these values in these rows and MISSING in the others; none without rows."""
+    wide: dict[str, NDArray[Any]] = {}
+    if rows:
+        for name, values in columns.items():
+            wide[name] = np.full(length, MISSING, dtype=values.dtype)
+            wide[name][rows] = values
+    return wide
 
 
 def sizes(args: list[Args]) -> Int64s:
