@@ -19,15 +19,27 @@ _AT_LEAST_ONE = click.IntRange(min=1)
     "What was recorded is kept and compared all the same.",
 )
 @click.argument("target", metavar="TARGET")
-@click.option("--variant", "variants", multiple=True, metavar="NAME", help=(
-    "eager, compile, compile:mode=max-autotune,dynamic=true,backend=..., or one that the factory offers. "
-    "May be given several times; each is compared with the first. Default: eager, compile, and all offered."
-))
+@click.option(
+    "--variant",
+    "variants",
+    multiple=True,
+    metavar="NAME",
+    help=(
+        "eager, compile, compile:mode=max-autotune,dynamic=true,backend=..., or one that the factory offers. "
+        "May be given several times; each is compared with the first. Default: eager, compile, and all offered."
+    ),
+)
 @click.option("--set", "arguments", multiple=True, metavar="NAME=VALUE", help="An argument for the factory.")
 @click.option("-o", "--out", metavar="DIR", help="Folder for the recordings. Default: kerneldiff-TARGET.")
-@click.option("--device", type=click.Choice(["auto", "cpu", "cuda"]), default="auto", help="Default: a GPU if there is one.")
-@click.option("--recordings", type=_AT_LEAST_ONE, default=5, show_default=True, help="Recordings and timings a variant.")
-@click.option("--builds", type=_AT_LEAST_ONE, default=1, show_default=True, help="Compile this often with empty caches.")
+@click.option(
+    "--device", type=click.Choice(["auto", "cpu", "cuda"]), default="auto", help="Default: a GPU if there is one."
+)
+@click.option(
+    "--recordings", type=_AT_LEAST_ONE, default=5, show_default=True, help="Recordings and timings a variant."
+)
+@click.option(
+    "--builds", type=_AT_LEAST_ONE, default=1, show_default=True, help="Compile this often with empty caches."
+)
 @click.option("--wait", type=click.IntRange(min=0), default=1, show_default=True, help="Profiler: steps unwatched.")
 @click.option("--warmup", type=click.IntRange(min=0), default=1, show_default=True, help="Profiler: steps thrown away.")
 @click.option("--active", type=_AT_LEAST_ONE, default=3, show_default=True, help="Profiler: steps kept.")
@@ -40,7 +52,9 @@ _AT_LEAST_ONE = click.IntRange(min=1)
 @click.option("--html", metavar="FILE", help="Write the comparison as a web page.")
 @click.option("--markdown", metavar="FILE", help="Write the comparison as Markdown.")
 @click.option("-q", "--quiet", is_flag=True, help="Print the verdicts alone.")
-def command(target: str, variants: tuple[str, ...], arguments: tuple[str, ...], out: str | None, **rest: object) -> None:
+def command(
+    target: str, variants: tuple[str, ...], arguments: tuple[str, ...], out: str | None, **rest: object
+) -> None:
     """Record variants of a program in alternation, and compare each with the first.
 
     TARGET is module:name or file.py:name of a factory that returns a step without arguments, or a module
@@ -94,19 +108,18 @@ def _show(found: Comparison, folder: object, rest: dict[str, object]) -> None:
     if found.diffs:
         write_reports(found.diffs, targets)
     if "-" not in targets.values():
-        recorded.show(
-            found.diffs,
-            found.labels,
-            sys.stdout,
+        shown = recorded.Variants(
+            diffs=found.diffs,
+            labels=found.labels,
             spreads=found.spreads,
+            warnings=[check.text for check in found.outputs if check.equal is False],
             remarks=_remarks(found, folder),
-            quiet=bool(rest["quiet"]),
         )
+        recorded.show(shown, sys.stdout, quiet=bool(rest["quiet"]))
 
 
-def _remarks(found: Comparison, folder: object) -> tuple[list[str], list[str]]:
+def _remarks(found: Comparison, folder: object) -> list[str]:
     notes = [f"{one.variant}: {one.note}" for one in found.recordings if one.note and one.build == 1]
-    wrong = [check.text for check in found.outputs if check.equal is False]
     agreed = [check.text for check in found.outputs if check.equal is not False]
     failed = [failure.message for failure in found.failures]
-    return wrong, [*failed, *dict.fromkeys(agreed), *notes, f"recordings are in {folder}"]
+    return [*failed, *dict.fromkeys(agreed), *notes, f"recordings are in {folder}"]

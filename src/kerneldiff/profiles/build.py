@@ -9,6 +9,7 @@ import numpy as np
 
 from kerneldiff.links.model import Coverage, Trace
 from kerneldiff.notes import Note
+from kerneldiff.profiles.cpu_kernels import with_cpu_kernels
 from kerneldiff.profiles.dispatch import operator_stats
 from kerneldiff.profiles.events import step_events
 from kerneldiff.profiles.explain import explain
@@ -16,6 +17,7 @@ from kerneldiff.profiles.lanes import step_lanes
 from kerneldiff.profiles.missing import device_name, find_missing
 from kerneldiff.profiles.model import Profile, Sequences
 from kerneldiff.profiles.pace import bound
+from kerneldiff.profiles.recorded import recorded_of, with_recorded
 from kerneldiff.profiles.representative import Representative, choose, members
 from kerneldiff.profiles.samples import sample_steps
 from kerneldiff.traces.model import Int64s
@@ -30,7 +32,7 @@ def profile(trace: Trace) -> Profile:
     samples = sample_steps(trace, chosen.complete)
     durations = _durations(trace, chosen)
     explained = explain(trace, chosen.step, rows, events, samples)
-    return Profile(
+    run = Profile(
         paths=(trace.raw.path,),
         device=device_name(trace),
         environment=trace.raw.header.versions,
@@ -56,6 +58,11 @@ def profile(trace: Trace) -> Profile:
         lanes=step_lanes(trace, chosen.step),
         explained=explained,
     )
+    recorded = recorded_of(trace.raw.header.kerneldiff)
+    if recorded is None:
+        return run
+    run = with_recorded(run, trace, recorded)
+    return with_cpu_kernels(run, trace) if recorded.device == "cpu" and not len(trace.gpu) else run
 
 
 def _durations(trace: Trace, chosen: Representative) -> Int64s:
@@ -123,6 +130,9 @@ def _join_sequences(parts: Sequence[Sequences]) -> Sequences:
         names=frozenset().union(*(part.names for part in parts)),
         hashed=frozenset().union(*(part.hashed for part in parts)),
         full=frozenset().union(*(part.full for part in parts)),
+        contents=frozenset().union(*(part.contents for part in parts))
+        if all(part.contents for part in parts)
+        else frozenset(),
         outside="+".join(outside),
     )
 

@@ -25,7 +25,20 @@ GENERATED: Final = re.compile(r"(?:graph_\d+_)?(cpp_fused\w*)")
 # They allocate, or read one number back: no work of the program.
 _NO_WORK: Final = frozenset(
     f"aten::{name}"
-    for name in ["empty", "empty_like", "empty_strided", "new_empty", "new_empty_strided", "resize_", "set_", "item", "_local_scalar_dense", "is_nonzero", "result_type", "record_stream"]
+    for name in [
+        "empty",
+        "empty_like",
+        "empty_strided",
+        "new_empty",
+        "new_empty_strided",
+        "resize_",
+        "set_",
+        "item",
+        "_local_scalar_dense",
+        "is_nonzero",
+        "result_type",
+        "record_stream",
+    ]
 )
 
 
@@ -85,7 +98,9 @@ def _event(trace: Trace, row: int, step_start_ns: int) -> GpuEvent:
     cpu, strings = trace.cpu, trace.raw.strings
     name = strings[int(cpu.name[row])]
     around = [i for i in ancestors(cpu, row) if cpu.kind[i] == Kind.OPERATOR]
-    chain = [(i, strings[int(cpu.name[i])]) for i in around if not strings[int(cpu.name[i])].startswith(REGION_PREFIXES)]
+    chain = [
+        (i, strings[int(cpu.name[i])]) for i in around if not strings[int(cpu.name[i])].startswith(REGION_PREFIXES)
+    ]
     if not GENERATED.fullmatch(name):
         chain = [(row, name), *chain]
     facts = arguments(trace, chain, jit=False) if chain else {}

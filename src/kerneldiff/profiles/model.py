@@ -95,6 +95,18 @@ class OperatorStat:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Unprofiled:
+    """Times of steps without the profiler, as ``kerneldiff record`` takes them; int64 ns, each the mean of some steps.
+
+    Attributes:
+        cpu_ns: until the CPU had issued a step. step_ns: from step to step, by the device's clock where there is one.
+    """
+
+    cpu_ns: Int64s
+    step_ns: Int64s
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class StepSamples:
     """Values of the complete steps of one recording, in order of time; int64 ns.
 
@@ -106,6 +118,7 @@ class StepSamples:
         tick_ns: resolution of the GPU's clock in this file.
         start_ns: absolute time of the first step, where the file has absolute times.
         key: what tells recordings of one process apart from others, or None.
+        unprofiled: times without the profiler, where the recording carries them.
     """
 
     numbers: tuple[int, ...]
@@ -117,6 +130,7 @@ class StepSamples:
     tick_ns: int
     start_ns: int | None
     key: str | None
+    unprofiled: Unprofiled | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -153,12 +167,14 @@ class Sequences:
         names: of (kind, normalised name).
         hashed: with the code hash too. full: with grid, block and size too.
         outside: of the events that no complete step holds, as one list.
+        contents: as ``full``, with digests of the code instead of numbers and hashes; empty where not recorded.
     """
 
     names: frozenset[str]
     hashed: frozenset[str]
     full: frozenset[str]
     outside: str
+    contents: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -234,5 +250,6 @@ __all__ = [
     "Profile",
     "Sequences",
     "StepSamples",
+    "Unprofiled",
     "no_durations",
 ]

@@ -115,7 +115,9 @@ def _times(values: Sequence[int]) -> Int64s:
 def with_recorded(run: Profile, trace: Trace, recorded: Recorded) -> Profile:
     """Add to a profile what was recorded besides: session, times, digests, conditions."""
     events = tuple(_with_content(event, recorded) for event in run.events)
-    proved = all(event.code_hash or event.content_digest for event in events if event.decoded.family == "inductor_triton")
+    proved = all(
+        event.code_hash or event.content_digest for event in events if event.decoded.family == "inductor_triton"
+    )
     return replace(
         run,
         device=run.device or recorded.device_name,

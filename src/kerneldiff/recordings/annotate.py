@@ -49,7 +49,8 @@ def _past_brace(trace: BinaryIO) -> bool:
 
 
 def _write(target: Path, head: bytes, rest: BinaryIO) -> None:
-    with written_aside(target) as file, igzip.GzipFile(fileobj=file, mode="wb", compresslevel=_LEVEL) as packed:
+    gzip: Any = igzip.GzipFile  # it carries no types
+    with written_aside(target) as file, gzip(fileobj=file, mode="wb", compresslevel=_LEVEL) as packed:
         packed.write(head)
         while block := rest.read(_BLOCK):
             packed.write(block)

@@ -54,7 +54,9 @@ def compare_variants(
     Args:
         variants: names and steps, each a function without arguments or ``(module, inputs)``, on the same weights
             and inputs if their outputs are to agree.
-        out, options, say: as for ``record``.
+        out: where the folder goes; a new temporary folder when None.
+        options: schedule, number of recordings and the like.
+        say: takes remarks on the progress.
 
     Raises:
         RecordingError: when nothing could be recorded.
@@ -118,5 +120,3 @@ def _folder(out: str | Path | None) -> Path:
 
 def _silent(_: str) -> None:
     return
-
-

@@ -59,17 +59,16 @@ class KernelFacts:
 class Launches:
     """The kernels that ran while they were watched, each once."""
 
-    kernels: dict[int, tuple[Any, Any]] = field(default_factory=dict)
+    kernels: dict[int, tuple[object, KernelFacts]] = field(default_factory=dict)
 
-    def add(self, kernel: Any, source: Any) -> None:  # noqa: ANN401 - Triton's and Inductor's objects
-        """Note a compiled kernel and the function it came from."""
-        if kernel is not None:
-            self.kernels[id(kernel)] = (kernel, source)
+    def add(self, kernel: object, read: Callable[[], KernelFacts | None]) -> None:
+        """Note a compiled kernel, whose facts are read at its first launch."""
+        if kernel is not None and id(kernel) not in self.kernels and (facts := read()) is not None:
+            self.kernels[id(kernel)] = (kernel, facts)  # the kernel is kept, so that its id is not given again
 
     def facts(self) -> tuple[KernelFacts, ...]:
         """Give the facts of all of them."""
-        found = [facts for kernel, source in self.kernels.values() if (facts := facts_of(kernel, source)) is not None]
-        return tuple(dict.fromkeys(found))
+        return tuple(dict.fromkeys(facts for _, facts in self.kernels.values()))
 
 
 @contextmanager
@@ -103,7 +102,7 @@ def _launchers(seen: Launches) -> list[tuple[Any, Callable[[Any, Any], None]]]:
     try:
         from triton.runtime.jit import JITFunction  # noqa: PLC0415
 
-        found.append((JITFunction, lambda function, kernel: seen.add(kernel, function)))
+        found.append((JITFunction, lambda function, kernel: seen.add(kernel, lambda: facts_of(kernel, function))))
     except Exception:  # noqa: BLE001 - no Triton, or one that is laid out otherwise: no digests then
         return []
     try:
@@ -114,69 +113,86 @@ def _launchers(seen: Launches) -> list[tuple[Any, Callable[[Any, Any], None]]]:
     def note(tuner: Any, _: Any) -> None:  # noqa: ANN401 - a CachingAutotuner
         launchers = getattr(tuner, "launchers", [])
         if len(launchers) == 1:
-            seen.add(getattr(launchers[0], "bin", None), getattr(tuner, "fn", None))
+            seen.add(launchers[0], lambda: tuned_facts(tuner, launchers[0]))
 
     found.append((CachingAutotuner, note))
     return found
 
 
-def facts_of(kernel: Any, source: Any) -> KernelFacts | None:  # noqa: ANN401 - Triton's objects
-    """Read one compiled kernel; None when it has no name."""
+def facts_of(kernel: Any, function: Any) -> KernelFacts | None:  # noqa: ANN401 - Triton's objects
+    """Read a kernel that Triton launched itself; None when it has no name."""
     metadata = getattr(kernel, "metadata", None)
-    name = getattr(kernel, "name", None) or getattr(metadata, "name", None)
+    name = getattr(metadata, "name", None) or getattr(kernel, "name", None)
     if not isinstance(name, str):
         return None
-    text = getattr(source, "src", None)
-    assembly = assembly_of(kernel, name)
+    held = getattr(kernel, "asm", {})
+    found = [str(held[kind]) for kind in _ASSEMBLY if kind in held]
+    return _facts(
+        name,
+        found[0] if found else None,
+        getattr(function, "src", None),
+        {
+            "registers": getattr(kernel, "n_regs", None),
+            "shared_memory": getattr(metadata, "shared", None),
+            "warps": getattr(metadata, "num_warps", None),
+        },
+    )
+
+
+def tuned_facts(tuner: Any, launcher: Any) -> KernelFacts | None:  # noqa: ANN401 - Inductor's objects
+    """Read a kernel that Inductor launched, by the configuration that its autotuner chose; None without a name.
+
+    Inductor's launcher keeps no assembly, only the key of Triton's cache where it lies.
+    """
+    function = getattr(tuner, "fn", None)
+    name = getattr(function, "__name__", None)
+    if not isinstance(name, str):
+        return None
+    return _facts(
+        name,
+        _cached_assembly(tuner, launcher, name),
+        getattr(function, "src", None),
+        {
+            "registers": getattr(launcher, "n_regs", None),
+            "shared_memory": getattr(launcher, "shared", None),
+            "warps": getattr(getattr(launcher, "config", None), "num_warps", None),
+        },
+    )
+
+
+def _facts(name: str, assembly: str | None, source: object, counts: dict[str, object]) -> KernelFacts:
+    numbers = {
+        key: value if isinstance(value, int) and not isinstance(value, bool) else None for key, value in counts.items()
+    }
     return KernelFacts(
         name=name,
-        registers=_integer(getattr(kernel, "n_regs", None)),
-        shared_memory=_integer(getattr(kernel, "shared", getattr(metadata, "shared", None))),
-        warps=_integer(getattr(kernel, "num_warps", getattr(metadata, "num_warps", None))),
-        source=None if not isinstance(text, str) else digest(text.replace(name, "KERNEL")),
+        registers=numbers["registers"],
+        shared_memory=numbers["shared_memory"],
+        warps=numbers["warps"],
+        source=digest(source.replace(name, "KERNEL")) if isinstance(source, str) else None,
         code=None if assembly is None else digest(bare_code(assembly, name)),
     )
 
 
-def _integer(value: object) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
-
-
-def assembly_of(kernel: Any, name: str) -> str | None:  # noqa: ANN401 - Triton's objects
-    """Give the assembly, from the kernel itself or from Triton's cache, where Inductor's launcher keeps only a hash."""
-    held = getattr(kernel, "asm", None)
-    for kind in _ASSEMBLY:
-        if held is not None and kind in held and isinstance(held[kind], str):
-            return str(held[kind])
-    for folder in _cache_folders(kernel):
-        for kind in _ASSEMBLY:
-            path = folder / f"{name}.{kind}"
-            if path.is_file():
-                return path.read_text(encoding="utf-8", errors="replace")
-    return None
-
-
-def _cache_folders(kernel: Any) -> list[Path]:  # noqa: ANN401 - Inductor's object
-    folders = []
-    cubin = getattr(kernel, "cubin_path", None)
-    if isinstance(cubin, str):
-        folders.append(Path(cubin).parent)
-    key = getattr(kernel, "hash", None)
-    if isinstance(key, str):
-        try:
-            from torch._inductor.runtime.cache_dir_utils import triton_cache_dir  # noqa: PLC0415
-            from torch._inductor.runtime.runtime_utils import triton_hash_to_path_key  # noqa: PLC0415
-
-            folders.append(Path(triton_cache_dir(0)) / triton_hash_to_path_key(key))
-        except Exception:  # noqa: BLE001 - laid out otherwise: the digest is missing then
-            return folders
-    return folders
+def _cached_assembly(tuner: Any, launcher: Any, name: str) -> str | None:  # noqa: ANN401 - Inductor's objects
+    key = getattr(launcher, "cache_hash", None)
+    if not isinstance(key, str):
+        return None
+    try:
+        from torch._inductor.runtime.cache_dir_utils import triton_cache_dir  # noqa: PLC0415
+    except ImportError:  # an Inductor that is laid out otherwise: the digest is missing then
+        return None
+    device = getattr(tuner, "triton_meta", {}).get("device", 0)
+    folder = Path(triton_cache_dir(getattr(device, "index", device) or 0)) / key
+    paths = [folder / f"{name}.{kind}" for kind in _ASSEMBLY]
+    found = [path for path in paths if path.is_file()]
+    return found[0].read_text(encoding="utf-8", errors="replace") if found else None
 
 
 def bare_code(assembly: str, name: str) -> str:
-    """Take out of assembly what does not run: the kernel's name, comments, debug sections, places in source files.
+    r"""Take out of assembly what does not run: the kernel's name, comments, debug sections, places in source files.
 
-    >>> bare_code(".visible .entry add_0(\\n.loc 1 2 3\\nret; // done", "add_0")
+    >>> bare_code(".visible .entry add_0(\n.loc 1 2 3\nret; // done", "add_0")
     '.visible .entry KERNEL( ret;'
     """
     text = _DEBUG_SECTION.sub("", assembly)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import platform
 import sys
+from collections.abc import Callable
 from contextlib import suppress
 from importlib import metadata
 from pathlib import Path
@@ -86,7 +87,7 @@ def state(device: str) -> dict[str, int]:
     facts: dict[str, int] = {}
     with suppress(Exception):
         handle = library.nvmlDeviceGetHandleByUUID(f"GPU-{torch.cuda.get_device_properties().uuid}")
-        readings = {
+        readings: dict[str, Callable[[], Any]] = {
             "sm_clock_mhz": lambda: library.nvmlDeviceGetClockInfo(handle, library.NVML_CLOCK_SM),
             "memory_clock_mhz": lambda: library.nvmlDeviceGetClockInfo(handle, library.NVML_CLOCK_MEM),
             "power_mw": lambda: library.nvmlDeviceGetPowerUsage(handle),

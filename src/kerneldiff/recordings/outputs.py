@@ -63,11 +63,14 @@ def compare(variant: str, build: int, results: Results, reference: Results, firs
             text = f"{variant} does not compute what {first} computes: {wrong}"
             return OutputCheck(variant=variant, build=build, equal=False, text=text)
     furthest = max((_distance(a, b) for (_, a), (_, b) in _pairs(reference, results)), default=0.0)
-    counted = f"{len(reference.outputs)} outputs" + (
-        f" and {len(reference.gradients)} gradients" if reference.gradients else ""
-    )
-    text = f"{variant} computes what {first} computes: {counted} agree (furthest apart {furthest:.1e})"
+    counted = _count(len(reference.outputs), "output")
+    counted += f" and {_count(len(reference.gradients), 'gradient')}" if reference.gradients else ""
+    text = f"{variant} computes what {first} computes: {counted} compared, {furthest:.1e} apart at most"
     return OutputCheck(variant=variant, build=build, equal=True, text=text)
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def _pairs(reference: Results, results: Results) -> list[tuple[tuple[str, Any], tuple[str, Any]]]:

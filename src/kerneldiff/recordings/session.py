@@ -54,6 +54,8 @@ class Session:
         """Record some variants in alternation, compiled afresh where several builds are wanted."""
         with compiler_settings(self.device, fresh=self.options.builds > 1):
             running = self._prepare(variants, build)
+            if not running:
+                return []
             self._check_outputs(running, build)
             self._alternate(running, "timing", self._time)
             self._alternate(running, "recording", self._capture)
@@ -80,8 +82,6 @@ class Session:
         return top / folder_name(name)
 
     def _check_outputs(self, running: Sequence[Running], build: int) -> None:
-        if not running:
-            return
         first = running[0].ready
         for part in running[1:]:
             ready = part.ready

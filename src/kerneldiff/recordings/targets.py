@@ -129,7 +129,9 @@ def compile_settings(name: str, offered: Mapping[str, Any] | None = None) -> dic
     for part in tail.split(",") if tail else ():
         key, equals, text = part.partition("=")
         if not equals or key not in _OPTIONS or not text:
-            msg = f"{name}: {part!r} is no setting of torch.compile; there are {', '.join(f'{o}=...' for o in _OPTIONS)}"
+            msg = (
+                f"{name}: {part!r} is no setting of torch.compile; there are {', '.join(f'{o}=...' for o in _OPTIONS)}"
+            )
             raise RecordingError(msg)
         settings[key] = {"true": True, "false": False}.get(text.lower(), text)
     return settings
@@ -148,25 +150,24 @@ def convert(factory: Factory, arguments: Mapping[str, str]) -> dict[str, Any]:
             takes = ", ".join(n for n in parameters if n not in ("device", "compile")) or "none"
             msg = f"{name}={text}: {_name(factory)} has no such parameter; it takes {takes}"
             raise RecordingError(msg)
-        default = parameters[name].default
+        kind = _type_of(parameters[name])
         try:
-            values[name] = _as_type(text, default)
-        except ValueError as error:
-            msg = f"{name}={text}: {_name(factory)} takes a {type(default).__name__} there, such as {default}"
+            values[name] = _BOOLEANS[text.lower()] if kind is bool else kind(text)
+        except (ValueError, KeyError) as error:
+            msg = f"{name}={text}: {_name(factory)} takes {'true or false' if kind is bool else f'a value of type {kind.__name__}'} there"
             raise RecordingError(msg) from error
     return values
 
 
-def _as_type(text: str, default: object) -> object:
-    if isinstance(default, bool):
-        if text.lower() not in ("true", "false"):
-            raise ValueError(text)
-        return text.lower() == "true"
-    if isinstance(default, int | float):
-        return type(default)(text)
-    if default is None or default is inspect.Parameter.empty:
-        return int(text) if text.lstrip("-").isdigit() else text
-    return text
+_BOOLEANS: Final = {"true": True, "false": False}
+
+
+def _type_of(parameter: inspect.Parameter) -> type:
+    """Give the type of a parameter, by its default or else by its annotation; text where neither says."""
+    if isinstance(parameter.default, bool | int | float):
+        return type(parameter.default)
+    named = str(getattr(parameter.annotation, "__name__", parameter.annotation)).partition(" ")[0]
+    return {"int": int, "float": float, "bool": bool}.get(named, str)
 
 
 def build(factory: Factory, device: str, values: Mapping[str, Any], settings: Mapping[str, Any] | None) -> Program:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
+from collections.abc import Callable
 
 import torch
 from torch import nn
@@ -50,16 +50,15 @@ def attention(
     return Naive(), _inputs(device, batch, heads, seq, head_dim)
 
 
-def fused(
-    backend: SDPBackend | None,
-    device: str,
-    batch: int | None = None,
-    heads: int | None = None,
-    seq: int | None = None,
-    head_dim: int = 64,
-) -> Inputs:
-    """Make fused attention of the same sizes."""
-    return Fused(backend), _inputs(device, batch, heads, seq, head_dim)
+def fused_by(backend: SDPBackend | None) -> Callable[..., Inputs]:
+    """Give the factory of fused attention by one backend, of the same sizes."""
+
+    def fused(
+        device: str, batch: int | None = None, heads: int | None = None, seq: int | None = None, head_dim: int = 64
+    ) -> Inputs:
+        return Fused(backend), _inputs(device, batch, heads, seq, head_dim)
+
+    return fused
 
 
 def _inputs(
@@ -71,6 +70,6 @@ def _inputs(
 
 
 attention.variants = {  # type: ignore[attr-defined]
-    "sdpa": partial(fused, None),
-    **{name: partial(fused, backend) for name, backend in _BACKENDS.items()},
+    "sdpa": fused_by(None),
+    **{name: fused_by(backend) for name, backend in _BACKENDS.items()},
 }

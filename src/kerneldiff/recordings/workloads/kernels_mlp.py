@@ -61,7 +61,9 @@ def with_kernel(
 
 def _need_gpu(device: str) -> None:
     if device != "cuda":
-        msg = "kernels-mlp runs a Triton kernel, and Triton needs a GPU: skipped here; linear and mlp also run on the CPU"
+        msg = (
+            "kernels-mlp runs a Triton kernel, and Triton needs a GPU: skipped here; linear and mlp also run on the CPU"
+        )
         raise RecordingError(msg)
 
 

@@ -82,7 +82,7 @@ def train(
         optimizer.zero_grad(set_to_none=True)
         logits = forward(tokens[:, :-1])
         loss = nn.functional.cross_entropy(logits.flatten(0, 1), tokens[:, 1:].flatten())
-        loss.backward()
+        loss.backward()  # type: ignore[no-untyped-call]
         optimizer.step()
         return loss.detach()
 

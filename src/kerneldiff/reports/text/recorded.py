@@ -10,9 +10,9 @@ from rich.text import Text
 
 from kerneldiff.diffs.builds import BuildSpread
 from kerneldiff.diffs.model import Diff
-from kerneldiff.reports.text import make_console, print_lines, render, verdict_only
+from kerneldiff.reports.text import render, verdict_only
 from kerneldiff.reports.text.builds import spread
-from kerneldiff.reports.text.layout import heading, paragraph
+from kerneldiff.reports.text.layout import heading, make_console, paragraph, print_lines
 from kerneldiff.reports.text.setups import table
 
 
