@@ -8,6 +8,7 @@ from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from types import TracebackType
+from typing import Self
 from urllib.parse import quote
 
 from kerneldiff.errors import KerneldiffError
@@ -46,11 +47,13 @@ class Server:
             self._server.handle_request()
         return self.fetched
 
-    def __enter__(self) -> Server:
+    def __enter__(self) -> Self:
         """Give the server."""
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         """Stop listening."""
         self._server.server_close()
 

@@ -10,6 +10,7 @@ import click
 @click.command(name="show", epilog="Exit status: 0; 2 when it could not be done.")
 @click.argument("run", metavar="RUN")
 @click.option("--json", "json_to", metavar="FILE", help="Write all of it as JSON to FILE, or - for stdout.")
+@click.option("--html", "html_to", metavar="FILE", help="Write a web page: one file that needs no network.")
 @click.option("--all", "everything", is_flag=True, help="Fold nothing: print every row.")
 @click.option(
     "--peak",
@@ -18,7 +19,7 @@ import click
     metavar="NAME=VALUE",
     help="A peak of the device: memory=3.35e12 (bytes/s), l2=50e6 (bytes), bf16=989e12 (FLOP/s) ...; can be repeated.",
 )
-def command(run: str, json_to: str | None, *, everything: bool, peaks: tuple[str, ...]) -> None:
+def command(run: str, json_to: str | None, html_to: str | None, *, everything: bool, peaks: tuple[str, ...]) -> None:
     """Explain one run: kernels, dispatch chains, views, epilogues, traffic, and what sets the pace.
 
     RUN is a file of the PyTorch profiler (.json or .json.gz), - for standard input, or a folder with
@@ -36,7 +37,11 @@ def command(run: str, json_to: str | None, *, everything: bool, peaks: tuple[str
         from kerneldiff.reports import show_json  # noqa: PLC0415
 
         write(json_to, show_json.render(profile, limits))
-    if json_to != "-":
+    if html_to:
+        from kerneldiff.reports import html  # noqa: PLC0415
+
+        write(html_to, html.render_run(profile, limits))
+    if "-" not in (json_to, html_to):
         from kerneldiff.reports.text.run import show_run  # noqa: PLC0415
 
         show_run(profile, limits, sys.stdout, everything=everything)

@@ -95,7 +95,9 @@ def markdown_code(text: str) -> str:
     shown = terminal(text)
     if shown.strip() and "`" not in shown and "|" not in shown:
         return f"`{shown}`"
-    return "<code>" + "".join(char if char.isalnum() or char in " ,/" else f"&#{ord(char)};" for char in shown) + "</code>"
+    return (
+        "<code>" + "".join(char if char.isalnum() or char in " ,/" else f"&#{ord(char)};" for char in shown) + "</code>"
+    )
 
 
 def _plain(found: re.Match[str]) -> str:

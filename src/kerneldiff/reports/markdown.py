@@ -27,7 +27,9 @@ def render(diffs: Sequence[Diff]) -> str:
     """Write one comparison, or several against one baseline."""
     page = _Page(budget=BUDGET)
     if len(diffs) > 1:
-        page.table(("run", "GPU work", "what changed", "kernels", "GPU time", "call"), [_overview(diff) for diff in diffs])
+        page.table(
+            ("run", "GPU work", "what changed", "kernels", "GPU time", "call"), [_overview(diff) for diff in diffs]
+        )
     for number, diff in enumerate(diffs):
         page.limit = BUDGET * (number + 1) // len(diffs)
         _answer(page, diff)
@@ -57,7 +59,9 @@ class _Page:
         """Add a table; rows that find no room are counted. Cells are escaped by who makes them."""
         if self.lines and self.lines[-1]:
             self.add("")
-        self.add(f"| {' | '.join(head)} |", "|" + "|".join(" --- " if i < 2 else " ---: " for i in range(len(head))) + "|")
+        self.add(
+            f"| {' | '.join(head)} |", "|" + "|".join(" --- " if i < 2 else " ---: " for i in range(len(head))) + "|"
+        )
         left_out = 0
         for row in rows:
             line = f"| {' | '.join(row)} |"
@@ -111,7 +115,12 @@ def _answer(page: _Page, diff: Diff) -> None:
 
 
 def _times(diff: Diff) -> list[list[str]]:
-    calls = (("GPU time", diff.times.gpu), ("GPU busy", diff.times.gpu_busy), ("CPU dispatch", diff.times.cpu), ("step time", diff.times.step))
+    calls = (
+        ("GPU time", diff.times.gpu),
+        ("GPU busy", diff.times.gpu_busy),
+        ("CPU dispatch", diff.times.cpu),
+        ("step time", diff.times.step),
+    )
     return [
         [
             name,
@@ -134,7 +143,8 @@ def _change(diff: Diff, stack: Sequence[Match]) -> list[str]:
     notes = [*first.facets, phrases.saved_text(first)]
     told = "".join(f", {note}" for note in notes if note)
     return [
-        f"{markdown_cell(phrases.SIGNS[first.relation])} {first.relation}" + (f" ×{len(stack)}" if len(stack) > 1 else ""),
+        f"{markdown_cell(phrases.SIGNS[first.relation])} {first.relation}"
+        + (f" \N{MULTIPLICATION SIGN}{len(stack)}" if len(stack) > 1 else ""),
         markdown_code(phrases.clipped(phrases.headline(diff, first))) + markdown_cell(told),
         f"{len(first.baseline)} → {len(first.candidate)}",
         time_text(before) if first.baseline else "",
@@ -146,7 +156,9 @@ def _change(diff: Diff, stack: Sequence[Match]) -> list[str]:
 def _details(page: _Page, diff: Diff) -> None:
     rest = phrases.alike(diff)[TOP_ROWS:]
     if rest:
-        page.folded(f"{len(rest)} more kinds of change", lambda: page.table(_HEAD, (_change(diff, stack) for stack in rest)))
+        page.folded(
+            f"{len(rest)} more kinds of change", lambda: page.table(_HEAD, (_change(diff, stack) for stack in rest))
+        )
     dispatch = diff.dispatch
     if dispatch.removed or dispatch.added or dispatch.changed:
         count = len(dispatch.removed) + len(dispatch.added) + len(dispatch.changed)
@@ -162,18 +174,33 @@ def _details(page: _Page, diff: Diff) -> None:
 
 def _operators(diff: Diff) -> list[list[str]]:
     groups = (("left", diff.dispatch.removed), ("came", diff.dispatch.added), ("calls differ", diff.dispatch.changed))
-    found = sorted(((word, change) for word, changes in groups for change in changes), key=lambda one: -abs(one[1].delta_ns))
+    found = sorted(
+        ((word, change) for word, changes in groups for change in changes), key=lambda one: -abs(one[1].delta_ns)
+    )
     rows = []
     for word, change in found:
         sides = [side for side in (change.baseline, change.candidate) if side]
         calls = " → ".join(dict.fromkeys(str(side.calls) for side in sides))
         launches = " → ".join(dict.fromkeys(str(side.launches) for side in sides))
-        rows.append([word, markdown_code(phrases.clipped(change.operator)), calls, launches, phrases.signed_time(change.delta_ns)])
+        rows.append(
+            [
+                word,
+                markdown_code(phrases.clipped(change.operator)),
+                calls,
+                launches,
+                phrases.signed_time(change.delta_ns),
+            ]
+        )
     return rows
 
 
 def _reasons(diff: Diff) -> list[str]:
-    calls = (("GPU time", diff.times.gpu), ("GPU busy", diff.times.gpu_busy), ("CPU dispatch", diff.times.cpu), ("step time", diff.times.step))
+    calls = (
+        ("GPU time", diff.times.gpu),
+        ("GPU busy", diff.times.gpu_busy),
+        ("CPU dispatch", diff.times.cpu),
+        ("step time", diff.times.step),
+    )
     told = [f"- {name}: {markdown_cell(phrases.clipped(call.reason, 400))}" for name, call in calls]
     return told + [f"- {markdown_cell(phrases.clipped(reason, 400))}" for reason in diff.verdict.reasons[:6]]
 

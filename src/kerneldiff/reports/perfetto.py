@@ -31,7 +31,10 @@ def render(diffs: Sequence[Diff]) -> bytes:
     """Write one comparison, or several against one baseline, as a gzip-compressed trace."""
     document = {
         "displayTimeUnit": "ns",
-        "otherData": {"made_by": f"kerneldiff {__version__}", "verdict": [terminal(diff.verdict.summary) for diff in diffs]},
+        "otherData": {
+            "made_by": f"kerneldiff {__version__}",
+            "verdict": [terminal(diff.verdict.summary) for diff in diffs],
+        },
         "traceEvents": list(_events(diffs)),
     }
     return gzip.compress(msgspec.json.encode(document), 6, mtime=0)
@@ -57,7 +60,10 @@ def _events(diffs: Sequence[Diff]) -> Iterator[Event]:
         for match in diff.matches:
             for ours, theirs in joins(match):
                 number += 1
-                ends = ((1, placed[0][ours], diff.baseline.events[ours]), (side + 1, placed[side][theirs], diff.candidate.events[theirs]))
+                ends = (
+                    (1, placed[0][ours], diff.baseline.events[ours]),
+                    (side + 1, placed[side][theirs], diff.candidate.events[theirs]),
+                )
                 yield from _flow(number, match, ends)
 
 
@@ -85,7 +91,7 @@ def _tracks(run: Profile) -> list[int]:
         stream = streams.setdefault(event.stream, len(streams))
         rows = ends[stream]
         row = next((number for number, end in enumerate(rows) if end <= event.start_ns), len(rows))
-        rows[row:row + 1] = [event.start_ns + event.gpu_ns]
+        rows[row : row + 1] = [event.start_ns + event.gpu_ns]
         tracks[index] = _FIRST_STREAM + stream * _ROWS_A_STREAM + min(row, _ROWS_A_STREAM - 1)
     return tracks
 
@@ -123,11 +129,17 @@ def _slice(event: GpuEvent, process: int, track: int, found: Sequence[Match]) ->
         "tid": track,
         "ts": event.start_ns / 1000,
         "dur": event.gpu_ns / 1000,
-        "args": {key: terminal(value) if isinstance(value, str) else value for key, value in facts.items() if value is not None},
+        "args": {
+            key: terminal(value) if isinstance(value, str) else value
+            for key, value in facts.items()
+            if value is not None
+        },
     }
 
 
-def _flow(number: int, match: Match, ends: tuple[tuple[int, int, GpuEvent], tuple[int, int, GpuEvent]]) -> Iterator[Event]:
+def _flow(
+    number: int, match: Match, ends: tuple[tuple[int, int, GpuEvent], tuple[int, int, GpuEvent]]
+) -> Iterator[Event]:
     """Join two slices; a flow has to begin at the earlier one."""
     first, last = sorted(ends, key=lambda end: end[2].start_ns)
     for phase, (process, track, event) in (("s", first), ("f", last)):

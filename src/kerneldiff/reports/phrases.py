@@ -147,7 +147,9 @@ def headline(diff: Diff, match: Match) -> str:
         words = list(dict.fromkeys(bare(name) for name in match.fused_operators))
         text = clipped(" + ".join(words)) if words else "matched by position"
     elif match.relation in ("same", "unproven", "added", "removed"):
-        events = [diff.candidate.events[i] for i in match.candidate] or [diff.baseline.events[i] for i in match.baseline]
+        events = [diff.candidate.events[i] for i in match.candidate] or [
+            diff.baseline.events[i] for i in match.baseline
+        ]
         helpers = len(events) - 1
         text = event_text(main_events(events)[0])
         text += f" (with {helpers} helper{'s' if helpers > 1 else ''})" if helpers else ""

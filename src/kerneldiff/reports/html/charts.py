@@ -118,7 +118,7 @@ class Step(NamedTuple):
     change: int
     css: str
     sign: str
-    count: int | None
+    number: int | None
     told: tuple[str, ...] = ()
 
 
@@ -164,11 +164,17 @@ def _cpu(diff: Diff) -> Waterfall | None:
     steps = []
     for row in parts.rows:
         name, css, sign = _CPU_ROWS.get(row.kind, (row.kind, "r-same", ""))
-        told = tuple(f"{phrases.clipped(item.name, 60)} {phrases.signed_time(item.delta_ns)}" for item in row.items[:3] if item.delta_ns)
+        told = tuple(
+            f"{phrases.clipped(item.name, 60)} {phrases.signed_time(item.delta_ns)}"
+            for item in row.items[:3]
+            if item.delta_ns
+        )
         more = sum(1 for item in row.items[3:] if item.delta_ns)
         told += (f"and {more} more",) if more else ()
         steps.append(Step(name, row.delta_ns, css, sign, len(row.items) or None, told))
-    return waterfall("CPU side of the step, on the thread that launches most", parts.baseline_ns, parts.candidate_ns, steps)
+    return waterfall(
+        "CPU side of the step, on the thread that launches most", parts.baseline_ns, parts.candidate_ns, steps
+    )
 
 
 def waterfall(title: str, before: int, after: int, steps: Sequence[Step]) -> Waterfall:
@@ -177,7 +183,17 @@ def waterfall(title: str, before: int, after: int, steps: Sequence[Step]) -> Wat
     for step in steps:
         ends.append(ends[-1] + step.change)
     scale = 100 / (max(*ends, after, 1) * 1.0)
-    bars = [Bar(name="baseline", value=time_text(before), css="total", sign="", left=0, width=_round(before * scale), total=True)]
+    bars = [
+        Bar(
+            name="baseline",
+            value=time_text(before),
+            css="total",
+            sign="",
+            left=0,
+            width=_round(before * scale),
+            total=True,
+        )
+    ]
     for step, start in zip(steps, ends, strict=False):
         left = min(start, start + step.change)
         bars.append(
@@ -188,11 +204,21 @@ def waterfall(title: str, before: int, after: int, steps: Sequence[Step]) -> Wat
                 sign=step.sign,
                 left=_round(left * scale),
                 width=_round(abs(step.change) * scale),
-                count=step.count,
+                count=step.number,
                 told=step.told,
             )
         )
-    bars.append(Bar(name="candidate", value=time_text(after), css="total", sign="", left=0, width=_round(after * scale), total=True))
+    bars.append(
+        Bar(
+            name="candidate",
+            value=time_text(after),
+            css="total",
+            sign="",
+            left=0,
+            width=_round(after * scale),
+            total=True,
+        )
+    )
     note = "The changes add up to the difference to the nanosecond." if ends[-1] == after else ""
     return Waterfall(title=title, note=note, bars=tuple(bars))
 

@@ -24,16 +24,20 @@ class _Texts:
         return self.known.setdefault(terminal(text), len(self.known))
 
 
-def script_data(runs: Sequence[Profile], matches: Sequence[Match], picture: Picture | None, names: dict[str, int]) -> dict[str, Any]:
+def script_data(
+    runs: Sequence[Profile], matches: Sequence[Match], picture: Picture | None, names: dict[str, int]
+) -> dict[str, Any]:
     """Gather the columns."""
     texts = _Texts()
     kinds: dict[tuple[Any, ...], int] = {}
-    events = [_events(run, side, matches, kinds, texts, picture) for side, run in enumerate(runs)]
+    events = [_events(run, side, matches, kinds, picture) for side, run in enumerate(runs)]
     document = {
         "span": picture.span_ns if picture else 0,
         "relations": list(RELATIONS),
         "signs": [phrases.SIGNS[relation] for relation in RELATIONS],
-        "lanes": [[lane.side, int(lane.kind == "gpu"), lane.y, lane.height] for lane in picture.stage.lanes] if picture else [],
+        "lanes": [[lane.side, int(lane.kind == "gpu"), lane.y, lane.height] for lane in picture.stage.lanes]
+        if picture
+        else [],
         "events": events,
         "cpu": [_cpu(run, side, texts, picture) for side, run in enumerate(runs)],
         "kinds": [_kind(event, names, texts) for event in kinds_in_order(runs, kinds)],
@@ -72,9 +76,8 @@ def kinds_in_order(runs: Sequence[Profile], kinds: dict[tuple[Any, ...], int]) -
 
 
 def _events(
-    run: Profile, side: int, matches: Sequence[Match], kinds: dict[tuple[Any, ...], int], texts: _Texts, picture: Picture | None
-) -> dict[str, list[int | None]]:
-    del texts
+    run: Profile, side: int, matches: Sequence[Match], kinds: dict[tuple[Any, ...], int], picture: Picture | None
+) -> dict[str, Sequence[int | None]]:
     homes = lane_of(picture.stage.of(side, "gpu")) if picture else {}
     order = list(picture.stage.lanes) if picture else []
     numbers = {id(lane): number for number, lane in enumerate(order)}
@@ -112,7 +115,12 @@ def _kind(event: GpuEvent, names: dict[str, int], texts: _Texts) -> list[Any]:
     """Give label, label with operator, number of the decoded name, the facts as pairs of texts, and a short text."""
     facts = [
         ("kernel", event.name),
-        ("launched by", " \N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK} ".join((*event.chain, *([event.launch] if event.launch else [])))),
+        (
+            "launched by",
+            " \N{SINGLE RIGHT-POINTING ANGLE QUOTATION MARK} ".join(
+                (*event.chain, *([event.launch] if event.launch else []))
+            ),
+        ),
         ("grid, block", " ".join(_dims(one) for one in (event.grid, event.block) if one)),
         ("registers", _text(event.registers)),
         ("shared memory", None if event.shared_memory is None else bytes_text(event.shared_memory)),
@@ -124,7 +132,10 @@ def _kind(event: GpuEvent, names: dict[str, int], texts: _Texts) -> list[Any]:
         ("configuration", event.configuration),
     ]
     pairs = [[texts.number(key), texts.number(value)] for key, value in facts if value]
-    shown = [texts.number(one) for one in (event.decoded.label or event.name, phrases.event_text(event), phrases.short_text(event))]
+    shown = [
+        texts.number(one)
+        for one in (event.decoded.label or event.name, phrases.event_text(event), phrases.short_text(event))
+    ]
     return [shown[0], shown[1], names.get(event.name, -1), pairs, shown[2]]
 
 
@@ -153,13 +164,20 @@ def _match(match: Match, texts: _Texts) -> list[Any]:
     """Give relation, change in ns, and the lines of its detail as pairs of texts."""
     lines: list[tuple[str, str | None]] = [
         ("relation", phrases.MEANINGS[match.relation]),
-        ("confidence", f"{match.confidence}" + (f": {', '.join(one.replace('_', ' ') for one in match.evidence)}" if match.evidence else "")),
+        (
+            "confidence",
+            f"{match.confidence}"
+            + (f": {', '.join(one.replace('_', ' ') for one in match.evidence)}" if match.evidence else ""),
+        ),
         ("why not proved", match.reason),
         ("also", ", ".join([*match.facets, *(["runs in another order"] if match.moved else [])]) or None),
         ("traffic", phrases.saved_text(match)),
         ("time", _time(match)),
     ]
-    lines += [(d.field.replace("_", " "), f"{d.baseline or 'not said'} \N{RIGHTWARDS ARROW} {d.candidate or 'not said'}") for d in match.differences]
+    lines += [
+        (d.field.replace("_", " "), f"{d.baseline or 'not said'} \N{RIGHTWARDS ARROW} {d.candidate or 'not said'}")
+        for d in match.differences
+    ]
     pairs = [[texts.number(key), texts.number(value)] for key, value in lines if value]
     return [RELATIONS.index(match.relation), match.delta_ns, pairs]
 

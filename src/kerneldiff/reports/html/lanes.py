@@ -60,11 +60,11 @@ def stage(runs: tuple[Profile, ...]) -> Stage:
         wanted = [*_cpu(run), *_gpu(run)] if side == 0 else [*_gpu(run), *_cpu(run)]
         if side == 1:
             at += RIBBONS
-        who = ("baseline", "candidate")[side] if len(runs) == 2 else "this run"
+        who = f"{('baseline', 'candidate')[side]} \N{MIDDLE DOT} " if len(runs) == 2 else ""
         for kind, caption, height, keys in wanted:
             caption_y = at + 12 if side == 0 else at + height + 13
             y = at + CAPTION if side == 0 else at
-            text = f"{who} \N{MIDDLE DOT} {caption}"
+            text = who + (caption if who else caption[:1].upper() + caption[1:])
             lanes.append(
                 Lane(kind=kind, side=1 if side else 0, y=y, height=height, caption=text, caption_y=caption_y, keys=keys)
             )
@@ -91,7 +91,9 @@ def _cpu(run: Profile) -> list[Wanted]:
     found = run.lanes
     if found is None:
         return []
-    busiest = Counter(dict(enumerate(np.bincount(found.track[found.depth == 0], found.dur_ns[found.depth == 0]).tolist())))
+    busiest = Counter(
+        dict(enumerate(np.bincount(found.track[found.depth == 0], found.dur_ns[found.depth == 0]).tolist()))
+    )
     first = {track: int(found.start_ns[found.track == track].min()) for track in busiest}
     shown = sorted((track for track, spent in busiest.most_common(MOST_THREADS) if spent > 0), key=first.__getitem__)
     lanes: list[Wanted] = []

@@ -63,7 +63,7 @@ def explained(runs: Iterable[Profile]) -> tuple[list[Name], int]:
     counts = [Counter(event.name for event in run.events) for run in runs]
     ranked = sorted(spent, key=lambda name: (-spent[name], name))
     names = [
-        _name(number, explain(text), tuple(count[text] for count in counts), spent[text])
+        entry(number, explain(text), tuple(count[text] for count in counts), spent[text])
         for number, text in enumerate(ranked[:MOST_NAMES])
     ]
     return names, max(0, len(ranked) - MOST_NAMES)
@@ -79,7 +79,8 @@ def numbers(runs: Iterable[Profile]) -> dict[str, int]:
     return {name: number for number, name in enumerate(ranked[:MOST_NAMES])}
 
 
-def _name(number: int, found: Explanation, calls: tuple[int, ...], spent: int) -> Name:
+def entry(number: int, found: Explanation, calls: tuple[int, ...] = (), spent: int = 0) -> Name:
+    """Lay out one explained name; calls and GPU time (ns) are how much it runs, where that is known."""
     decoded = found.decoded
     return Name(
         number=number,

@@ -17,8 +17,16 @@ from kerneldiff.reports.escape import html_attribute, html_text
 def fill(template: str, **values: object) -> str:
     """Render a template to a whole page."""
     style, script = _asset("page.css"), _asset("page.js")
-    return _environment().get_template(template).render(
-        **values, style=Markup(style), script=Markup(script), policy=policy(style, script), version=__version__  # noqa: S704 - our own files
+    return (
+        _environment()
+        .get_template(template)
+        .render(
+            **values,
+            style=Markup(style),
+            script=Markup(script),
+            policy=policy(style, script),
+            version=__version__,  # noqa: S704 - our own files
+        )
     )
 
 

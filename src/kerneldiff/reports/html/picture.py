@@ -157,7 +157,9 @@ def _ribbons(runs: Sequence[Profile], matches: Sequence[Match], lanes: Stage, sp
                 continue
             upper, lower = runs[0].events[ours], runs[1].events[theirs]
             top = homes[0][upper.stream].y + homes[0][upper.stream].height
-            drawn[match.relation].append(ribbon(_place(upper, span), _place(lower, span), top, homes[1][lower.stream].y))
+            drawn[match.relation].append(
+                ribbon(_place(upper, span), _place(lower, span), top, homes[1][lower.stream].y)
+            )
     return tuple((name, "".join(drawn[name])) for name in RELATIONS if name in drawn)
 
 

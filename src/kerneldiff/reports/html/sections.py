@@ -134,7 +134,8 @@ def chains(runs: Sequence[Profile]) -> tuple[list[Chain], int]:
             launch=launch,
             counts=tuple(str(count[chain, launch]) if count[chain, launch] else "" for count in counts),
             times=tuple(
-                time_text(one[chain, launch]) if count[chain, launch] else "" for one, count in zip(spent, counts, strict=True)
+                time_text(one[chain, launch]) if count[chain, launch] else ""
+                for one, count in zip(spent, counts, strict=True)
             ),
         )
         for chain, launch in keys[:MOST_CHAINS]
@@ -184,5 +185,6 @@ def _operator(what: str, sign: str, css: str, change: OperatorChange) -> Operato
         before=time_text(change.baseline.own_ns) if change.baseline else "",
         after=time_text(change.candidate.own_ns) if change.candidate else "",
         change=phrases.signed_time(change.delta_ns),
-        view=bare(change.operator) in ("t", "transpose", "as_strided", "view", "permute", "unsqueeze", "squeeze", "expand"),
+        view=bare(change.operator)
+        in ("t", "transpose", "as_strided", "view", "permute", "unsqueeze", "squeeze", "expand"),
     )
