@@ -19,7 +19,7 @@ from kerneldiff.diffs.units import Unit, collapse
 from kerneldiff.profiles.model import GpuEvent, Profile
 
 # The helpers of a kernel that another took the place of belong to the change; those of an equal one stand for themselves.
-_MOST_JUDGED = 2_000  # a judgement takes half a millisecond
+_MOST_JUDGED = 500  # a judgement takes half a millisecond
 _KEEPS_HELPERS: tuple[Relation, ...] = ("same", "unproven", "resized", "recompiled")
 
 

@@ -15,7 +15,8 @@ from kerneldiff.traces import Kind
 from kerneldiff.traces import load as read
 
 FOLDER = Path(__file__).parents[4] / "shared" / "real-traces"
-COUNTS = list(csv.DictReader((FOLDER / "counts.tsv").open(), delimiter="\t")) if FOLDER.is_dir() else []
+LISTED = (FOLDER / "counts.tsv").read_text().splitlines() if FOLDER.is_dir() else []
+COUNTS = list(csv.DictReader(LISTED, delimiter="\t"))
 
 pytestmark = [
     pytest.mark.real_traces,

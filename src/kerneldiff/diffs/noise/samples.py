@@ -58,7 +58,7 @@ def sample_of(recording: Recording, quantity: Quantity) -> Sample | None:
     logs = np.log(np.maximum(values, max(0.5, recording.tick_ns / 2)))
     settling = _settling(len(logs), quantity)
     settled = logs[settling:]
-    tick = recording.tick_ns / math.exp(float(np.median(settled)))
+    tick = recording.tick_ns / math.exp(median(settled))
     odd = _outliers(settled, max(OUTLIER_GPU if on_gpu(quantity) else OUTLIER_CPU, math.log1p(OUTLIER_TICKS * tick)))
     if odd.sum() > _most_outliers(len(settled), quantity):
         odd[:] = False  # so many are no outliers but another state of the machine
@@ -67,6 +67,13 @@ def sample_of(recording: Recording, quantity: Quantity) -> Sample | None:
     least = max(TREND_SIZE, math.log1p(TREND_TICKS * tick))
     drift = _drift(logs, kept, least) if on_gpu(quantity) else 0.0
     return Sample(logs=kept, settling=settling, outliers=outliers, drift=drift, tick=tick)
+
+
+def median(values: Logs) -> float:
+    """Give the median of a few values: a tenth of the time that numpy's takes on ten."""
+    ordered = np.sort(values)
+    count = len(ordered)
+    return float(ordered[(count - 1) // 2] + ordered[count // 2]) / 2
 
 
 def on_gpu(quantity: Quantity) -> bool:
@@ -84,8 +91,8 @@ def _settling(count: int, quantity: Quantity) -> int:
 def _outliers(logs: Logs, least: float) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
     if len(logs) < 3:
         return np.zeros(len(logs), dtype=np.bool_)
-    distance = np.abs(logs - np.median(logs))
-    limit = max(least, OUTLIER_DEVIATIONS * _MAD_TO_SIGMA * float(np.median(distance)))
+    distance = np.abs(logs - median(logs))
+    limit = max(least, OUTLIER_DEVIATIONS * _MAD_TO_SIGMA * median(distance))
     found: np.ndarray[tuple[int], np.dtype[np.bool_]] = distance > limit
     return found
 
@@ -117,7 +124,7 @@ def trend(logs: Logs, least: float = TREND_SIZE) -> float:
     if len(logs) < ENOUGH or float(np.ptp(logs)) <= least:
         return 0.0
     if len(logs) > _TREND_POINTS:
-        logs = np.array([np.median(part) for part in np.array_split(logs, _TREND_POINTS)])
+        logs = np.array([median(part) for part in np.array_split(logs, _TREND_POINTS)])
     count = len(logs)
     first, second = np.triu_indices(count, 1)
     rises = logs[second] - logs[first]
@@ -126,5 +133,5 @@ def trend(logs: Logs, least: float = TREND_SIZE) -> float:
     variance = (count * (count - 1) * (2 * count + 5) - float((ties * (ties - 1) * (2 * ties + 5)).sum())) / 18
     if score <= 1 or math.erfc((score - 1) / math.sqrt(2 * variance)) >= TREND_P:
         return 0.0
-    size = float(np.median(rises / (second - first))) * (count - 1)
+    size = median(rises / (second - first)) * (count - 1)
     return size if abs(size) > least else 0.0
