@@ -1,8 +1,8 @@
 """The one table that says what a slice is, from its category.
 
-The categories are those of libkineto since 2021:
-https://github.com/pytorch/kineto/blob/main/libkineto/src/ActivityType.cpp (current names) and
-https://github.com/pytorch/kineto/blob/v0.2.0/libkineto/src/output_json.cpp (capitalised names, PyTorch 1.8 and 1.9).
+The current names are those of libkineto's ActivityType:
+https://github.com/pytorch/kineto/blob/d659be20083885b536d7115a4da6fdbb9befd15b/libkineto/src/ActivityType.cpp, the
+capitalised ones those of PyTorch 1.8 and 1.9, as in the samples of pytorch/kineto at f329bb5f, tb_plugin/samples.
 """
 
 from __future__ import annotations
@@ -49,6 +49,7 @@ KIND_OF_CATEGORY: Final[dict[str, Kind]] = {
 KIND_OF_SUFFIX: Final[tuple[tuple[str, Kind], ...]] = (
     ("_runtime", Kind.RUNTIME),
     ("_driver", Kind.RUNTIME),
+    ("_sync", Kind.SYNC),
     ("kernel", Kind.OTHER_DEVICE),
     ("_memcpy", Kind.OTHER_DEVICE),
     ("_memset", Kind.OTHER_DEVICE),

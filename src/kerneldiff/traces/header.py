@@ -11,8 +11,8 @@ import msgspec
 
 from kerneldiff.traces.model import Device, Header
 
-# Kineto writes these flags only when they are on:
-# https://github.com/pytorch/kineto/blob/main/libkineto/src/output_json.cpp (metadata of handleTraceStart)
+# torch.profiler writes these flags only when they are on:
+# https://github.com/pytorch/pytorch/blob/v2.6.0/torch/profiler/profiler.py (_KinetoProfile.start_trace)
 FLAGS: Final = ("record_shapes", "with_stack", "profile_memory")
 
 KNOWN_FIELD: Final = re.compile(
