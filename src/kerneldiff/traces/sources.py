@@ -12,7 +12,7 @@ from typing import BinaryIO, Final
 from kerneldiff.errors import MalformedTraceError, TraceError
 from kerneldiff.notes import Note
 
-Source = str | os.PathLike[str] | BinaryIO | bytes
+Source = str | os.PathLike[str] | BinaryIO | bytes | bytearray | memoryview
 Progress = Callable[[int, int | None], None]
 
 GZIP_MAGIC: Final = b"\x1f\x8b"
@@ -202,7 +202,7 @@ class GzipReader:
 
 def open_input(source: Source, progress: Progress | None) -> tuple[Input, BinaryIO | None]:
     """Return the input, and the file to close afterwards if one was opened here."""
-    if isinstance(source, bytes):
+    if isinstance(source, bytes | bytearray | memoryview):
         return Input(io.BytesIO(source), "<bytes>", len(source), progress), None
     if isinstance(source, str | os.PathLike):
         return open_path(os.fspath(source), progress)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Final
 
 from kerneldiff.errors import MalformedTraceError
@@ -14,6 +15,15 @@ from kerneldiff.traces.sources import Text
 
 # One event, or the fields after the events, in bytes; a text that has more is refused, so that memory stays bounded.
 MAX_BUFFER: Final = 1 << 28
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attempt:
+    """How decoding a piece went: the outcome, the text that it speaks of, and the repairs made in it."""
+
+    outcome: Outcome
+    text: bytes
+    repairs: Findings = field(default_factory=Findings)
 
 
 class EventReader:
@@ -49,15 +59,15 @@ class EventReader:
     def _advance(self) -> bool:
         """Decode up to the last sound cut; tell whether the list ends within the buffer."""
         for end, start in cuts(self._buffer):
-            found = Findings()
-            outcome, _ = self._decode(memoryview(self._buffer)[:end], found, closed=False)
-            if outcome.state is State.SOUND:
-                self._decoder.findings.merge(found)
+            attempt = self._attempt(memoryview(self._buffer)[:end], closed=False)
+            state = attempt.outcome.state
+            if state is State.SOUND:
+                self._decoder.findings.merge(attempt.repairs)
                 self._drop(start)
                 return False
-            if outcome.state is State.CLOSED:
+            if state is State.CLOSED:
                 return True
-            if outcome.state is State.MALFORMED:
+            if state is State.MALFORMED:
                 rescue = self.salvager.rescue(self._buffer[:end], self.offset, is_last=False)
                 self._drop(start if rescue.consumed == end else rescue.consumed)
                 return rescue.footer is not None
@@ -65,33 +75,33 @@ class EventReader:
 
     def _finish(self) -> bytes:
         """Decode what is left once all text is there; return the text after the list."""
-        found = Findings()
-        outcome, text = self._decode(self._buffer, found, closed=True)
+        attempt = self._attempt(self._buffer, closed=True)
+        outcome, text = attempt.outcome, attempt.text
         if outcome.state is State.MALFORMED:
             return self._rescue_end()
-        if outcome.state is State.CLOSED:
-            self._decoder.decode(text[: outcome.place], self.offset, closed=True)
-            self._decoder.findings.merge(found)
-            self._drop(self._place(text, outcome.place))
-            return text[outcome.place :]
         if outcome.state is State.TRUNCATED:
-            return self._finish_open(text, found)
-        self._decoder.findings.merge(found)
-        self._drop(len(self._buffer))
-        return b""
+            return self._finish_open(attempt)
+        self._decoder.findings.merge(attempt.repairs)
+        if outcome.state is State.SOUND:
+            self._drop(len(self._buffer))
+            return b""
+        self._decoder.decode(text[: outcome.place], self.offset, closed=True)
+        self._drop(self._place(text, outcome.place))
+        return text[outcome.place :]
 
-    def _finish_open(self, text: bytes, found: Findings) -> bytes:
+    def _finish_open(self, attempt: Attempt) -> bytes:
         """Decode the sound part of a list that has no end."""
+        text = attempt.text
         stripped = text.rstrip().removesuffix(b",")
         if self._decoder.decode(stripped, self.offset).state is State.SOUND:
             self.ends_open = True
-            self._decoder.findings.merge(found)
+            self._decoder.findings.merge(attempt.repairs)
             self._drop(len(self._buffer))
             self.cut_off_at = self.offset
             return b""
         for end, start in cuts(text):
             if self._decoder.decode(text[:end], self.offset).state is State.SOUND:
-                self._decoder.findings.merge(found)
+                self._decoder.findings.merge(attempt.repairs)
                 self._drop(self._place(text, start))
                 self.cut_off_at = self.offset
                 return b""
@@ -108,22 +118,26 @@ class EventReader:
             self.cut_off_at = self.offset
         return rescue.footer or b""
 
-    def _decode(self, piece: bytes | memoryview, found: Findings, *, closed: bool) -> tuple[Outcome, bytes]:
-        """Decode strictly, then with repairs; return the outcome and the text that it speaks of."""
+    def _attempt(self, piece: bytes | memoryview, *, closed: bool) -> Attempt:
+        """Decode strictly, then with repairs."""
         if not self._repairer.is_needed(piece):
             outcome = self._decoder.decode(piece, self.offset, closed=closed)
             if outcome.state is not State.MALFORMED:
-                return outcome, bytes(piece) if closed else b""
-        text = self._repairer.repair(bytes(piece), self.offset, found)
-        outcome = self._decoder.decode(text, self.offset, closed=closed)
-        if outcome.state is State.MALFORMED and self._repairer.may_be_literal(piece):
+                return Attempt(outcome=outcome, text=bytes(piece) if closed else b"")
+        attempt = self._attempt_repaired(bytes(piece), closed=closed)
+        if attempt.outcome.state is State.MALFORMED and self._repairer.may_be_literal(piece):
             # "C:\\new\\" has no unknown escape; that its last quotation mark ends it shows only now.
             self._repairer.take_literally()
-            text = self._repairer.repair(bytes(piece), self.offset, found)
-            outcome = self._decoder.decode(text, self.offset, closed=closed)
-            if outcome.state is State.MALFORMED:
-                self._repairer.take_back()
-        return outcome, text
+            literal = self._attempt_repaired(bytes(piece), closed=closed)
+            if literal.outcome.state is not State.MALFORMED:
+                return literal
+            self._repairer.take_back()
+        return attempt
+
+    def _attempt_repaired(self, piece: bytes, *, closed: bool) -> Attempt:
+        repairs = Findings()
+        text = self._repairer.repair(piece, self.offset, repairs)
+        return Attempt(outcome=self._decoder.decode(text, self.offset, closed=closed), text=text, repairs=repairs)
 
     def _drop(self, count: int) -> None:
         self._buffer = self._buffer[count:]

@@ -283,3 +283,22 @@ def test_gzip_that_breaks_in_the_middle_keeps_what_came_before():
 
     assert 1000 < len(trace.events) < 20_000
     assert "gzip-damaged" in codes(trace) or "event-left-out" in codes(trace)
+
+
+@pytest.mark.parametrize("piece", PIECES)
+@pytest.mark.parametrize("break_first", [True, False])
+def test_splice_with_one_clean_seam_is_refused(break_first, piece):
+    ours = [event(f"ours{i}", ts=i) for i in range(6)]
+    theirs = [event(f"theirs{i}", ts=i, pid=8, tid=8) for i in range(6)]
+    torn = ours[2][:40] + theirs[2] if break_first else theirs[2][:40] + ours[2]
+    data = document(*ours[:2], torn, *theirs[3:]) if break_first else document(*ours[:2], *theirs[:2], torn, *ours[3:])
+
+    with pytest.raises(MalformedTraceError, match="two processes"):
+        load_in_pieces(data, None, piece)
+
+
+def test_two_processes_in_a_sound_file_are_read():
+    trace = load(document(event("ours"), event("theirs", pid=8)))
+
+    assert names(trace) == ["ours", "theirs"]
+    assert trace.notes == ()
