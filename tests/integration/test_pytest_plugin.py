@@ -22,7 +22,7 @@ def inside(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest
         "again.json": document(*[[GEMM, GELU, MUL]] * 3, shift_ns=5_000_000),
         "compiled.json": document(*[[GEMM, GELU_MUL]] * 3),
         "a100.json": document(*[[GEMM, GELU, MUL]] * 3, device="NVIDIA A100"),
-        "unproven.json": document(*[[kernel("my_kernel")]] * 3),
+        "unproven.json": document(*[[kernel("my_kernel", operators=("my_kernel",))]] * 3),
     }
     for name, value in traces.items():
         pytester.makefile(".json", **{name.removesuffix(".json"): json.dumps(value)})
@@ -64,6 +64,29 @@ def test_counts_and_fusions_of_a_trace_can_be_asserted(inside: pytest.Pytester) 
     """)
 
     inside.runpytest().assert_outcomes(passed=3)
+
+
+def test_expectations_are_given_by_name_or_as_a_file(inside: pytest.Pytester) -> None:
+    inside.makefile(".toml", mlp='[step]\nkernels = 2\nfused = [["gelu", "mul"]]\n')
+    inside.makepyfile("""
+        def test_by_name(kerneldiff):
+            run = kerneldiff.load("compiled.json")
+            kerneldiff.expect(run, kernels=2, no_launch=["aten::t"], gemm=[{"type": "bf16", "count": 1}])
+
+        def test_file(kerneldiff):
+            kerneldiff.expect(kerneldiff.load("compiled.json"), "mlp.toml")
+
+        def test_mismatch(kerneldiff):
+            kerneldiff.expect(kerneldiff.load("eager.json"), "mlp.toml")
+    """)
+
+    result = inside.runpytest()
+
+    result.assert_outcomes(passed=2, failed=1)
+    result.stdout.fnmatch_lines(
+        ["*kerneldiff: expect kernels: kernels: 3, not 2*", "*expect fused (gelu + mul): gelu and mul are not*"]
+    )
+    result.stdout.fnmatch_lines(["*expected*found*", "*kernels: 2*kernels: 3*"])
 
 
 def test_a_failed_assertion_says_why_and_lists_what_ran(inside: pytest.Pytester) -> None:
@@ -118,7 +141,10 @@ def test_a_change_fails_with_expectation_and_finding_in_a_section(inside: pytest
 
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(
-        ["*KD100 changed-work: 2 kernels became 1 kernel (gelu, mul)*", "*if that is wanted: pytest --kerneldiff-update*"]
+        [
+            "*KD100 changed-work: 2 kernels became 1 kernel (gelu, mul)*",
+            "*if that is wanted: pytest --kerneldiff-update*",
+        ]
     )
     result.stdout.fnmatch_lines(
         ["*Captured kerneldiff call*", "*expected*found*", "*aten gelu_tanh bf16 · gelu*inductor pointwise gelu,mul*"]

@@ -35,7 +35,7 @@ def fused(run: Profile, operators: Sequence[str]) -> list[int]:
     return [
         index
         for index, event in enumerate(run.events)
-        if event.kind == "kernel" and all(_covers(event, operator) for operator in operators)
+        if event.kind in ("kernel", "cpu_kernel") and all(_covers(event, operator) for operator in operators)
     ]
 
 
@@ -48,11 +48,7 @@ def _covers(event: GpuEvent, operator: str) -> bool:
 
 def gemms(run: Profile) -> list[int]:
     """List the matrix products."""
-    return [
-        index
-        for index, event in enumerate(run.events)
-        if heavy_class(event.decoded) == "gemm" and event.kind == "kernel"
-    ]
+    return [index for index, event in enumerate(run.events) if heavy_class(event.decoded) == "gemm"]
 
 
 def heavy(run: Profile, kind: str) -> list[int]:
@@ -77,6 +73,11 @@ def calls(run: Profile, operator: str) -> int:
     return sum(stat.calls for stat in run.operators if stat.operator in names)
 
 
-def gpu_recorded(run: Profile) -> bool:
-    """Tell whether GPU events were recorded at all; not recorded is not zero."""
+def work_recorded(run: Profile) -> bool:
+    """Tell whether the program's work was recorded at all: GPU events, or kernels of a program on the CPU.
+
+    Not recorded is not zero.
+    """
+    if any(event.kind == "cpu_kernel" for event in run.events):
+        return True
     return "gpu" not in run.missing and bool(run.coverage.gpu_events)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -101,6 +101,18 @@ class Outcome:
     def of(self, status: Status) -> tuple[Result, ...]:
         """List the results of one status."""
         return tuple(result for result in self.results if result.status == status)
+
+
+def joined(outcomes: Sequence[Outcome]) -> Outcome:
+    """Put several outcomes on one run together."""
+    if len(outcomes) == 1:
+        return outcomes[0]
+    return Outcome(
+        subject=outcomes[0].subject,
+        against=" and ".join(outcome.against for outcome in outcomes),
+        results=tuple(result for outcome in outcomes for result in outcome.results),
+        notes=tuple(dict.fromkeys(note for outcome in outcomes for note in outcome.notes)),
+    )
 
 
 STATUSES: tuple[Status, ...] = ("failed", "inconclusive", "passed")

@@ -22,6 +22,7 @@ _EXIT = {"passed": 0, "failed": 1, "inconclusive": 3}
 )
 @click.argument("runs", nargs=-1, required=True, metavar="TRACE | BASELINE CANDIDATE")
 @click.option("--lock", metavar="FILE", help="Hold TRACE against a lock file.")
+@click.option("--expect", metavar="FILE", help="Hold TRACE against a file of expectations.")
 @click.option("--policy", metavar="FILE", help="A policy; else [tool.kerneldiff] of the nearest pyproject.toml.")
 @click.option("--allow", multiple=True, metavar="KIND", help="Allow a kind of change (repeatable), and no other.")
 @click.option("--slower-gpu", metavar="LIMIT", help="How much longer GPU time may be, such as 5%.")
@@ -33,7 +34,7 @@ _EXIT = {"passed": 0, "failed": 1, "inconclusive": 3}
 @click.option("--inconclusive", type=click.Choice(["pass", "fail"]), help="Count what could not be decided as this.")
 @click.option("--all", "everything", is_flag=True, help="Show every finding.")
 def command(runs: tuple[str, ...], **options: Any) -> None:  # noqa: ANN401 - click
-    """Check a trace against a lock file, or a candidate against a baseline.
+    """Check a trace against a lock file or expectations, or a candidate against a baseline.
 
     kerneldiff explain CODE says what a rule looks for.
     """
@@ -48,30 +49,42 @@ def command(runs: tuple[str, ...], **options: Any) -> None:  # noqa: ANN401 - cl
 
 
 def _outcome(runs: tuple[str, ...], options: Mapping[str, Any]) -> Outcome:
-    policy = _policy(options)
-    if options["lock"]:
+    if options["lock"] or options["expect"]:
         if len(runs) != 1:
-            msg = "--lock takes one TRACE"
+            msg = "--lock and --expect take one TRACE"
             raise click.UsageError(msg)
-        return _against_lock(runs[0], policy, options)
+        return _of_one(runs[0], options)
     if len(runs) != 2:
-        msg = "give a BASELINE and a CANDIDATE, or one TRACE with --lock"
+        msg = "give a BASELINE and a CANDIDATE, or one TRACE with --lock or --expect"
         raise click.UsageError(msg)
+    policy = _policy(options)
     from kerneldiff.checks.gate import check_diff  # noqa: PLC0415
     from kerneldiff.pipeline import compare  # noqa: PLC0415
 
     return check_diff(compare(*runs), policy)
 
 
-def _against_lock(trace: str, policy: Policy, options: Mapping[str, Any]) -> Outcome:
+def _of_one(trace: str, options: Mapping[str, Any]) -> Outcome:
+    """Check one run; what is wrong with the files to hold it against is said before the trace is read."""
+    from kerneldiff.checks.expectations import expectations_of, judge  # noqa: PLC0415
     from kerneldiff.checks.gate import check_lock  # noqa: PLC0415
     from kerneldiff.checks.locks import compare_with_lock, read  # noqa: PLC0415
-    from kerneldiff.cli.inputs import read_text  # noqa: PLC0415
+    from kerneldiff.checks.model import joined  # noqa: PLC0415
+    from kerneldiff.cli.inputs import read_text, read_toml  # noqa: PLC0415
     from kerneldiff.pipeline import load  # noqa: PLC0415
 
-    lock = read(read_text(options["lock"]), where=options["lock"])
-    diff = compare_with_lock(lock, load(trace), where=options["lock"], other_device=options["other_device"])
-    return check_lock(diff, policy)
+    where, expect = options["lock"], options["expect"]
+    lock = read(read_text(where), where=where) if where else None
+    policy = _policy(options)
+    expected = expectations_of(read_toml(expect), where=expect) if expect else None
+    run = load(trace)
+    outcomes = []
+    if lock is not None:
+        diff = compare_with_lock(lock, run, where=where, other_device=options["other_device"])
+        outcomes.append(check_lock(diff, policy))
+    if expected is not None:
+        outcomes.append(judge(run, expected))
+    return joined(outcomes)
 
 
 def _policy(options: Mapping[str, Any]) -> Policy:

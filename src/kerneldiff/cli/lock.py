@@ -15,12 +15,13 @@ import click
 )
 def command(trace: str, output: str) -> None:
     """Write the GPU work of a step as a small text: one event a line, to be kept in version control."""
+    from kerneldiff.checks.facts import work_recorded  # noqa: PLC0415
     from kerneldiff.cli.output import write  # noqa: PLC0415 - start-up of --help
     from kerneldiff.pipeline import load  # noqa: PLC0415
     from kerneldiff.reports import lock as lock_report  # noqa: PLC0415
 
     run = load(trace)
-    if "gpu" in run.missing or not run.coverage.gpu_events:
+    if not work_recorded(run):
         from kerneldiff.errors import TraceError  # noqa: PLC0415
 
         msg = f"{trace}: no GPU events were recorded, so there is nothing to lock; record with ProfilerActivity.CUDA"

@@ -11,12 +11,14 @@ from typing import Any
 import pytest
 
 from kerneldiff import pipeline
-from kerneldiff.checks.facts import gpu_recorded
+from kerneldiff.checks.expectations import expectations_of, judge
+from kerneldiff.checks.facts import work_recorded
 from kerneldiff.checks.gate import check_lock
 from kerneldiff.checks.locks import compare_with_lock, lock_of
 from kerneldiff.checks.locks import read as read_lock
 from kerneldiff.checks.locks import write as write_lock
 from kerneldiff.checks.model import Outcome
+from kerneldiff.errors import PolicyError
 from kerneldiff.profiles.model import Profile
 from kerneldiff.pytest_plugin import recorder, storage
 from kerneldiff.pytest_plugin.recorded import Recorded
@@ -58,7 +60,7 @@ class Kerneldiff:
         """
         __tracebackhide__ = True
         profile = run if isinstance(run, Profile) else run.profile
-        if not gpu_recorded(profile):
+        if not work_recorded(profile):
             pytest.fail(f"kerneldiff: {profile.paths[0]} has no GPU events, so there is nothing to lock", pytrace=False)
         self._locks += 1
         path = storage.lock_path(self._node, self._settings.folder, profile.device, self._locks)
@@ -76,6 +78,39 @@ class Kerneldiff:
             return
         self._fail(outcome, path)
 
+    def expect(
+        self,
+        run: Recorded | Profile,
+        file: str | os.PathLike[str] | None = None,
+        *,
+        region: str | None = None,
+        **wanted: Any,  # noqa: ANN401 - the keys of a file of expectations
+    ) -> None:
+        """Hold a run against expectations; fail with expectation and finding beside each other.
+
+        Args:
+            run: the run.
+            file: a file of expectations, seen from the test file's folder.
+            region: name of the annotation that ``wanted`` speaks of, None for the step.
+            wanted: expectations by the keys of such a file, with ``_`` for ``-``: ``kernels=4, no_launch=["aten::t"]``.
+        """
+        __tracebackhide__ = True
+        profile = run if isinstance(run, Profile) else run.profile
+        if (file is None) == (not wanted):
+            msg = "expect: give a file or expectations by name, one of the two"
+            raise PolicyError(msg)
+        if file is not None:
+            path = self._node.path.parent / file
+            expected = expectations_of(storage.read_toml(path), where=str(path))
+        else:
+            scope = {key.replace("_", "-"): value for key, value in wanted.items()}
+            table = {"step": scope} if region is None else {"region": {region: scope}}
+            expected = expectations_of(table, where=self._node.name)
+        outcome = judge(profile, expected)
+        if not self._passes(outcome):
+            self._report(outcome)
+            pytest.fail(f"kerneldiff: {summary(outcome)}", pytrace=False)
+
     def _missing(self, path: Path, profile: Profile) -> None:
         __tracebackhide__ = True
         if self._settings.update:
@@ -91,9 +126,13 @@ class Kerneldiff:
 
     def _fail(self, outcome: Outcome, path: Path) -> None:
         __tracebackhide__ = True
-        self._node.add_report_section("call", "kerneldiff", checks_text.plain(outcome))
+        self._report(outcome)
         hint = self._settings.update_refused or "if that is wanted: pytest --kerneldiff-update"
         pytest.fail(f"kerneldiff: {summary(outcome)}\nlock file: {path}; {hint}", pytrace=False)
+
+    def _report(self, outcome: Outcome) -> None:
+        """Put the outcome into a section of the test's report, which workers of xdist and JUnit files carry on."""
+        self._node.add_report_section("call", "kerneldiff", checks_text.plain(outcome))
 
     def _seen(self, run: Recorded) -> Recorded:
         """Keep what ran for the failure report of the test."""
@@ -106,9 +145,9 @@ class Kerneldiff:
 def summary(outcome: Outcome) -> str:
     """Say the worst of an outcome in at most four lines."""
     said = [
-        f"{result.code} {result.name}: {text}"
+        f"{checks_text.title(result)}: {text}"
         for result in (*outcome.of("failed"), *outcome.of("inconclusive"))
-        for text in (*(finding.text for finding in result.findings), *(() if result.findings else result.open))
+        for text in [finding.text for finding in result.findings] or result.open
     ]
     more = [f"... and {len(said) - 3} more, see the section kerneldiff"] if len(said) > 3 else []
     return "\n".join([*said[:3], *more])

@@ -61,7 +61,7 @@ class Recorded:
     def fused(self, *operators: str) -> Answer:
         """Ask whether one kernel does the work of all these operators (``fused("gelu", "mul")``)."""
         shown = " and ".join(operators)
-        if not facts.gpu_recorded(self.profile):
+        if not facts.work_recorded(self.profile):
             return Answer(False, f"no GPU events were recorded, so nothing shows where {shown} ran", decided=False)
         found = facts.fused(self.profile, operators)
         if found:

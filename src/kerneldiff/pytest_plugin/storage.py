@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import re
 import tempfile
+import tomllib
 from hashlib import blake2s
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -55,6 +57,19 @@ def read(path: Path) -> str | None:
         return None
     except (OSError, UnicodeDecodeError) as error:
         msg = f"{path}: cannot be read ({error}); restore it from version control"
+        raise PolicyError(msg) from error
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """Read a TOML file.
+
+    Raises:
+        PolicyError: when it cannot be read or is no TOML.
+    """
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        msg = f"{path}: cannot be read as TOML ({error})"
         raise PolicyError(msg) from error
 
 

@@ -9,8 +9,7 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from kerneldiff.checks.model import Finding, Outcome, Result, Status
-from kerneldiff.reports.text import make_console, print_lines
-from kerneldiff.reports.text.layout import Column, heading, paragraph, row, wrap
+from kerneldiff.reports.text.layout import Column, heading, make_console, paragraph, print_lines, row, wrap
 
 SIGNS: Final[dict[Status, str]] = {"failed": "FAIL", "inconclusive": "OPEN", "passed": "pass"}
 _STYLES: Final[dict[Status, str]] = {"failed": "bold yellow", "inconclusive": "magenta", "passed": "dim"}

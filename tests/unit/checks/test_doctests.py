@@ -8,6 +8,8 @@ from importlib import import_module
 import pytest
 
 MODULES = [
+    "kerneldiff.checks.expectations.model",
+    "kerneldiff.checks.expectations.writing",
     "kerneldiff.checks.keys",
     "kerneldiff.checks.policy",
     "kerneldiff.checks.locks.fields",

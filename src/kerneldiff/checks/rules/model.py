@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from kerneldiff.checks.facts import work_recorded
 from kerneldiff.checks.model import Judged
 from kerneldiff.checks.policy import Policy
 from kerneldiff.diffs.model import Diff
@@ -31,9 +32,7 @@ class Rule:
 def gpu_unknown(diff: Diff) -> Judged | None:
     """Give the open question of every rule on GPU work, where a side's GPU events were not recorded."""
     lacking = [
-        who
-        for who, run in (("baseline", diff.baseline), ("candidate", diff.candidate))
-        if "gpu" in run.missing or not run.coverage.gpu_events
+        who for who, run in (("baseline", diff.baseline), ("candidate", diff.candidate)) if not work_recorded(run)
     ]
     if not lacking:
         return None
