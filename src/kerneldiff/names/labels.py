@@ -52,7 +52,7 @@ _SUMS = frozenset({"sum", "mean", "norm", "var"})
 _WITH_SUMS = frozenset(
     {
         "splitk_reduce", "softmax", "softmax_bwd", "layer_norm", "layer_norm_bwd", "batch_norm_fwd", "batch_norm_bwd",
-        "dot", "dot_reduce",
+        "dot", "dot_reduce", "rms_norm", "rms_norm_bwd",
     }
 )  # fmt: skip
 _ALWAYS_HELPERS = frozenset({"splitk_reduce", "gemm_epilogue", "dot_reduce", "memset", "scal"})

@@ -2,6 +2,8 @@
 
 Inductor joins ``sorted(set(names))`` with ``_`` although the names contain ``_`` themselves
 (torch/_inductor/utils.py, get_fused_kernel_name). The sorted order and the list of known names undo it.
+data/operators.txt has the operators of PyTorch 2.13: aten/src/ATen/native/native_functions.yaml, torch/_prims and
+torch/_inductor/inductor_prims.py, with the higher-order operators that Inductor makes kernels of.
 """
 
 from __future__ import annotations

@@ -7,9 +7,14 @@ from __future__ import annotations
 
 import re
 
+_NUMBER, _SHORT_NUMBER = r"\d+", r"\d{1,9}"
+
 
 class Pattern:
-    """Like ``re.Pattern``, compiled at the first match."""
+    r"""Like ``re.Pattern``, compiled at the first match.
+
+    A number, ``\d+``, has at most nine digits here: no tile has more, and Python refuses to read some 4,000.
+    """
 
     __slots__ = ("_compiled", "source")
 
@@ -21,7 +26,7 @@ class Pattern:
     def compiled(self) -> re.Pattern[str]:
         """The compiled expression."""
         if self._compiled is None:
-            self._compiled = re.compile(self.source)
+            self._compiled = re.compile(self.source.replace(_NUMBER, _SHORT_NUMBER))
         return self._compiled
 
     def match(self, text: str, start: int = 0, end: int | None = None) -> re.Match[str] | None:

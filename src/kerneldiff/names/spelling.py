@@ -23,7 +23,7 @@ _SPELLINGS = (
     (Pattern(r"(?<=[<,( -])(\d+)(?:u|l|ul|ll|ull)(?=[>,) ])"), r"\1"),
     (Pattern(r">\s+(?=>)"), ">"),
     (Pattern(r"(?<=\w)\s+(?=[*&])"), ""),
-    (Pattern(r"(?<!,)\s*,\s*"), ", "),
+    (Pattern(r"(?<!\s)\s*,\s*"), ", "),
 )
 _MEMSET = Pattern(r"Memset \((?:Device|Unknown)\)")
 _INDUCTOR_NUMBER = Pattern(r"(triton_(?:poi|red|per|tem|for|spl|unk)_fused(?:_\w*?)?)_\d+(?:\.kd)?")

@@ -91,6 +91,8 @@ HOSTILE = [
     "at::native::reduce_kernel<1,ReduceOp<" * 200, "x" * 8192, "_" * 8192, "a_" * 4096, "(int)" * 1600 + "4", "> " * 4000,
     " ," * 4000, "f<" + "1u," * 2700 + ">", "flash::x<" + "Flash_fwd_kernel_traits<" * 300, "x" * 100_000,
     "dgemm_sm35" + "_a1" * 2700, "_Z" + "N" * 8000, "_ZN" + "1a" * 4000,
+    "f(int" + "," * 8000 + ")", "f(int" + " " * 8000 + ")", "volta_sgemm_" + "1" * 8000 + "x64_nn", "Memcpy HtoD (" + "a" * 8000,
+    "fmhaSm100aKernel_QkvE4m3OBfloat16H64" + "PagedKv" * 1000, "sm90_xmma_gemm_" + "1" * 8000, "triton_poi_fused_" + "1" * 8000,
     "_Z1f1AIiiE" + "".join(f"S_IS{k}_S{k}_E" for k in "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"),
 ]  # fmt: skip
 

@@ -65,6 +65,11 @@ _OPS: tuple[tuple[str, str, bool], ...] = (
     ("fft2d_", "fft", True),
     ("fft1d_", "fft", True),
     ("tensorTransformGeneric", "layout_transform", True),
+    ("nhwcAddPaddingKernel", "pad", True),
+    ("nchwAddPaddingKernel", "pad", True),
+    ("kern_precompute_indices", "schedule", True),
+    ("precomputed_convolve_sgemm", "conv", False),
+    ("spatial_convolution", "conv", False),
     ("flip_filter", "layout_transform", True),
     ("pointwise_mult_and_sum_complex", "conv", False),
     ("transpose_readWrite_alignment_kernel", "transpose", True),
@@ -165,7 +170,7 @@ def _helper(text: str, read: Signature, op: str | None, *, auxiliary: bool) -> K
     types = [cpp_type(argument.text) for argument in read.arguments]
     known = [word for word in types[:3] if word and not word.startswith(("bool", "i"))]
     dtype_in, dtype_acc, dtype_out = (known[0] if known else None), None, None
-    if op == "layout_transform" and "To" in read.function and len(types) > 1:
+    if (op == "pad" or (op == "layout_transform" and "To" in read.function)) and len(types) > 1:
         dtype_out = types[1]
     elif op in ("batch_norm_fwd", "batch_norm_bwd") and len(known) > 1:
         dtype_acc = known[1]

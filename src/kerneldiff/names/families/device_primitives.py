@@ -16,7 +16,7 @@ _WORDS: tuple[tuple[str, str], ...] = (
     ("RadixSort", "radix_sort"), ("radix_sort", "radix_sort"), ("onesweep", "radix_sort"), ("MergeSort", "sort"),
     ("merge_sort", "sort"), ("block_sort", "sort"), ("SegmentedSort", "sort"), ("ReduceByKey", "reduce"),
     ("reduce_by_key", "reduce"), ("SelectSweep", "compact"), ("DeviceSelect", "compact"), ("partition", "compact"), ("Compact", "compact"),
-    ("select", "compact"), ("unique", "compact"), ("Histogram", "reduce"), ("histogram", "reduce"), ("Scan", "scan"),
+    ("select", "compact"), ("unique", "compact"), ("Unique", "compact"), ("Histogram", "reduce"), ("histogram", "reduce"), ("Scan", "scan"),
     ("scan", "scan"), ("Reduce", "reduce"), ("reduce", "reduce"), ("transform", "elementwise"), ("Transform", "elementwise"),
     ("for_each", "elementwise"), ("ForKernel", "elementwise"), ("parallel_for", "elementwise"), ("binary_search", "search"),
     ("lower_bound", "search"),

@@ -13,7 +13,7 @@ from kerneldiff.names.parts import from_groups, ordered
 from kerneldiff.names.patterns import Pattern
 
 _NAME = Pattern(
-    r"(?:[A-Za-z0-9]\w*?_)??triton_(?P<kind>poi|red|per|tem|for|spl|unk|mix|combo)_fused(?:_(?P<operators>\w+?))??(?:_(?P<number>\d+))?"
+    r"(?:[A-Za-z0-9]\w*?_)??triton_(?P<kind>poi|red|per|tem|for|spl|unk)_fused(?:_(?P<operators>\w+?))??(?:_(?P<number>\d+))?"
 )
 _BARE = Pattern(r"triton_(?:_(?P<specialised>(?:\d+[dce]*)+))?(?:(?P<number>\d+))?")
 _TEMPLATE = Pattern(
@@ -26,7 +26,6 @@ _KINDS = {
     "tem": ("template", "template: product, convolution or attention"),
     "for": ("foreach", "several kernels in one launch"),
     "spl": ("split_scan", "scan over several blocks"),
-    "mix": ("mix_order_reduction", "reductions over two orders"),
 }
 
 

@@ -16,8 +16,8 @@ _PRODUCT = Pattern(
     r"_s(?P<stages>\d+)(?P<tail>(?:_\w+)?)_(?P<arch>sm\d+[af]?)"
 )
 _ATTENTION = Pattern(
-    rf"fmhaSm(?P<arch>\d+)[af]?Kernel_Q(?:kv(?P<qkv>{_WORD})|(?P<q>{_WORD})Kv(?P<kv>{_WORD}))O(?P<out>{_WORD})H(?P<head>\d+(?:Hv\d+)?)(?P<options>[A-Za-z]+?)"
-    r"(?:P(?P<page>\d+))?(?P<variant>[A-Za-z]*?)Q(?P<query>\d+)Kv(?P<key>\d+)(?P<rest>\w*)"
+    rf"fmhaSm(?P<arch>\d+)[af]?Kernel_Q(?:kv(?P<qkv>{_WORD})|(?P<q>{_WORD})Kv(?P<kv>{_WORD}))O(?P<out>{_WORD})H(?P<head>\d+(?:Hv\d+)?)(?P<options>[A-Za-z]{{1,80}}?)"
+    r"(?:P(?P<page>\d+))?(?P<variant>[A-Za-z]{0,80}?)Q(?P<query>\d+)Kv(?P<key>\d+)(?P<rest>\w*)"
 )
 _TYPES = {"bfloat16": "bf16", "fp16": "f16", "fp32": "f32", "int8": "i8", "dsfp8": "e4m3"}
 _PRODUCT_NOTES: dict[str, Note] = {

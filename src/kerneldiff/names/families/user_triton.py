@@ -17,7 +17,7 @@ _SPECIALISED = Pattern(r"_0d?1[dce]?(?:\d+[dce]*)*$")
 
 
 def _parse(text: str) -> KernelName | None:
-    if not re.fullmatch(r"[A-Za-z_]\w{2,255}", text):
+    if not re.fullmatch(r"[a-z_]\w{2,255}", text):
         return None
     specialised = _SPECIALISED.search(text)
     function = text[: specialised.start()] if specialised else text

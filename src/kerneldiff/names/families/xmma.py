@@ -23,6 +23,7 @@ _NAME = Pattern(
 )
 _STAGE = Pattern(r"_stage(\d+)(?=_|$)")
 _BIAS = Pattern(r"_(?:(relu|gelu)_)?bias(?:_[a-z]+\d+)?(?=_)")
+_OTHER_FORM = Pattern(r"(?P<arch>sm\d+)_xmma_(?P<operation>gemm|fprop|dgrad|wgrad)(?P<rest>\w*)")
 _NOTES: dict[str, Note] = {
     "arch": ("architecture the binary was built for", "inferred"),
     "operation": ("product, or convolution forward (fprop), to its input (dgrad) or weight (wgrad)", "inferred"),
@@ -63,8 +64,25 @@ def _parse(text: str) -> KernelName | None:
         return None
     found = _NAME.fullmatch(text)
     if found is None:
-        return None
+        return _other_form(text)
     return _gemm(text, found) if found["operation"] == "gemm" else _convolution(text, found)
+
+
+def _other_form(text: str) -> KernelName | None:
+    """Forms that are not taken apart (``..._fprop_image_first_layer_...``): architecture and operation."""
+    found = _OTHER_FORM.fullmatch(text)
+    if found is None:
+        return None
+    gemm = found["operation"] == "gemm"
+    return KernelName(
+        name=text,
+        family="xmma_gemm" if gemm else "xmma_conv",
+        library="cublas" if gemm else "cudnn",
+        op="gemm" if gemm else f"conv_{found['operation']}",
+        arch=found["arch"],
+        unparsed=found["rest"] or None,
+        parts=from_groups(found, _NOTES),
+    )
 
 
 def _math(found: re.Match[str], plain: str | None) -> str | None:
