@@ -21,6 +21,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "record": ("kerneldiff.cli.record", "Record variants of a program in alternation, and compare them."),
     "lock": ("kerneldiff.cli.lock", "Write the GPU work of a step as a reviewable text."),
     "check": ("kerneldiff.cli.check", "Check runs against lock files, expectations, a policy."),
+    "expect": ("kerneldiff.cli.expect", "Write a first file of expectations from a trace."),
     "explain": ("kerneldiff.cli.explain", "Explain the rules of check."),
 }
 
