@@ -148,19 +148,15 @@ def _activation(
             return _in_epilogue(event, index, word)
     for other in siblings:
         theirs = events[other].decoded
-        word = _activation_in(theirs.epilogue or "")
-        if (
-            word
-            and theirs.op in ("splitk_reduce", "gemm_epilogue")
-            and not (theirs.epilogue or "").endswith("_capable")
-        ):
+        named = _activation_in(theirs.epilogue or "")
+        if named and theirs.op in ("splitk_reduce", "gemm_epilogue") and _names(theirs.epilogue, named):
             return Epilogue(
                 operator=event.operator,
                 event=index,
-                what=_NAMES.get(found, found),
+                what=_NAMES.get(named, named),
                 place="split-k-reduction" if theirs.op == "splitk_reduce" else "separate-kernel",
                 by=other,
-                proof=f"the helper's name says {found}",
+                proof=f"the helper's name says {named}",
                 bytes_to_save=0 if theirs.op == "splitk_reduce" else _round_trip(traffic[index], "separate-kernel"),
             )
     return _separate_activation(events, index, traffic)

@@ -119,8 +119,8 @@ def find_gaps(trace: Trace, step: int, rows: Int64s) -> tuple[Gap, ...]:
     gpu, origin = trace.gpu, trace.steps[step].start_ns
     order = np.argsort(gpu.start_ns[rows], kind="stable")
     start = gpu.start_ns[rows][order]
-    free = _free_since(trace, start)
-    free[0] = max(min(origin, int(start[0])), int(free[0]))
+    free = np.maximum(_free_since(trace, start), min(origin, int(start[0])))
+    free[1:] = np.where(start[1:] == start[:-1], start[1:], free[1:])  # the first of a crowd ends the wait
     waits = np.flatnonzero(start > free)
     if not len(waits):
         return ()

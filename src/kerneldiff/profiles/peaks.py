@@ -40,9 +40,9 @@ def _peaks(device: str, memory: float, l2: int | None, source: str, **tera: floa
     """Make one row: memory in TB/s, cache in MiB, arithmetic in TFLOP/s."""
     return Peaks(
         device=device,
-        memory=memory * _TERA,
+        memory=float(round(memory * _TERA)),
         l2=None if l2 is None else l2 * _MEGA,
-        flops=tuple((mode, value * _TERA) for mode, value in tera.items()),
+        flops=tuple((mode, float(round(value * _TERA))) for mode, value in tera.items()),
         source=source,
     )
 
