@@ -164,3 +164,13 @@ def test_kernels_compiled_at_run_time_are_marked(name):
 )
 def test_helpers_of_other_kernels_are_marked(name):
     assert decode(name).auxiliary
+
+
+def test_flag_of_reductions_and_epilogues_marks_bias_and_relu():
+    # the flag is true for bias and bias + relu, false for all else, gelu included
+    for call in calls("gemm_calls.jsonl.gz"):
+        for event in call["gpu_events"]:
+            pieces = explain(event["name"]).pieces
+            if decode(event["name"]).op == "gemm_epilogue" or "splitKreduce" in event["name"]:
+                assert pieces[1].text == ("true" if call["epilogue"] in ("bias", "bias_relu") else "false")
+                assert pieces[1].certainty == "measured"

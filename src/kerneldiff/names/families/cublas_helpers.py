@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from kerneldiff.names.cxx import Signature, signature
-from kerneldiff.names.model import Family, KernelName, Part
+from kerneldiff.names.cxx import Signature, boolean, signature
+from kerneldiff.names.model import Certainty, Family, KernelName, Part
 from kerneldiff.names.parts import ordered
 from kerneldiff.names.patterns import Pattern
 from kerneldiff.names.types import cpp_type
@@ -64,8 +64,27 @@ def _parse(text: str) -> KernelName | None:
         dtype_out=dtype_out,
         split_k=True if op == "splitk_reduce" else None,
         auxiliary=op in _HELPERS,
-        parts=ordered([part]),
+        parts=ordered([part, *_flags(read, op)]),
     )
+
+
+def _flags(read: Signature, op: str) -> list[Part]:
+    """The one flag of a reduction or an epilogue whose meaning was measured: docs/kernel-names.md."""
+    count = len(read.arguments)
+    place = {("splitk_reduce", 15): 12, ("splitk_reduce", 10): 8, ("splitk_reduce", 7): 5, ("gemm_epilogue", 8): 6}.get(
+        (op, count)
+    )
+    value = boolean(read.argument(place)) if place is not None else None
+    if place is None or value is None:
+        return []
+    meaning = (
+        "bias, perhaps with relu, is applied here"
+        if value
+        else "no bias and no relu here, or the general epilogue (gelu)"
+    )
+    flag = read.arguments[place]
+    certainty: Certainty = "measured" if count in (15, 8) else "inferred"
+    return [Part(start=flag.start, end=flag.end, meaning=meaning, certainty=certainty)]
 
 
 def _operation(read: Signature, text: str) -> str | None:

@@ -48,10 +48,6 @@ _NOTES: dict[str, Note] = {
     "input": ("input type", "inferred"),
     "m": ("rows of the tile (m, column-major frame)", "measured"),
     "n": ("columns of the tile (n)", "measured"),
-    "options": (
-        "sliced: K split between warps; ldg: elements per load; relu: it can apply one; f2f: not known",
-        "inferred",
-    ),
     "k": ("k per stage", "inferred"),
     "sizes": ("sizes whose order is not known", "unknown"),
     "stages": ("pipeline stages", "inferred"),

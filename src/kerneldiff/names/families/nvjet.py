@@ -6,6 +6,8 @@ NVIDIA does not document these names. The readings rest on launches of known pro
 
 from __future__ import annotations
 
+import re
+
 from kerneldiff.names.model import Family, KernelName
 from kerneldiff.names.parts import Note, from_groups, from_words, ordered
 from kerneldiff.names.patterns import Pattern
@@ -35,7 +37,6 @@ _SCALES = {
 }
 _NOTES: dict[str, Note] = {
     "arch": ("architecture the binary was built for", "inferred"),
-    "types": ("types of A and B, of the accumulator, of D (five letters: A, B, C, accumulator, D)", "measured"),
     "math": ("f32 operands multiplied as TF32", "inferred"),
     "mma": ("form with warp-level MMA (sm_120)", "inferred"),
     "mma_m": ("rows of the tile (m, column-major frame)", "inferred"),
@@ -48,7 +49,6 @@ _NOTES: dict[str, Note] = {
     "k": ("k per stage, always 128 bytes", "measured"),
     "stages": ("pipeline stages", "measured"),
     "cluster": ("CTAs of a cluster along m and n", "measured"),
-    "layout": ("operands A and B: N as stored, T transposed (column-major)", "measured"),
     "side": ("side of the tile on the MMA's M: T the first number, N the second; no layout", "measured"),
     "fourth": ("meaning not known", "unknown"),
 }
@@ -69,12 +69,23 @@ _OPTIONS: tuple[tuple[Pattern, Note], ...] = (
     (Pattern(r"gelubias"), ("bias, then gelu, in the epilogue", "measured")),
     (Pattern(r"relu|gelu"), ("activation in the epilogue", "inferred")),
     (Pattern(r"ovscale"), ("fp8 with one scale for each row of A and column of B", "measured")),
-    (Pattern(r"algo2"), ("fp8 without fast accumulation: partial sums are promoted to f32", "measured")),
+    (Pattern(r"algo2"), ("fp8 without fast accumulation", "measured")),
     (Pattern(r"[AB]vec32UE8M0"), ("one E8M0 scale for 32 elements (MXFP8)", "inferred")),
     (Pattern(r"[AB]vec16UE4M3"), ("one E4M3 scale for 16 elements (NVFP4)", "inferred")),
     (Pattern(r"tma[AB]+"), ("operands loaded by the tensor memory accelerator", "inferred")),
     (Pattern(r"alignCD\d+"), ("alignment of C and D", "inferred")),
 )
+
+
+def _notes(found: re.Match[str]) -> dict[str, Note]:
+    """The notes, with the letters of this name spelled out."""
+    roles = ("A and B", "accumulator", "D") if len(found["types"]) == 3 else ("A", "B", "C", "accumulator", "D")
+    types = ", ".join(
+        f"{role} {_LETTERS.get(letter, '?')}" for role, letter in zip(roles, found["types"], strict=False)
+    )
+    words = {"N": "as stored", "T": "transposed"}
+    layout = f"A {words[found['layout'][0]]}, B {words[found['layout'][1]]} (column-major)"
+    return _NOTES | {"types": (types, "measured"), "layout": (layout, "measured")}
 
 
 def _types(letters: str) -> tuple[str | None, str | None, str | None]:
@@ -119,7 +130,7 @@ def _parse(text: str) -> KernelName | None:
         split_k=True if "splitK" in options else None,
         epilogue=_epilogue(options),
         arch=found["arch"],
-        parts=ordered([*from_groups(found, _NOTES), *from_words(text, *found.span("options"), _OPTIONS)]),
+        parts=ordered([*from_groups(found, _notes(found)), *from_words(text, *found.span("options"), _OPTIONS)]),
     )
 
 

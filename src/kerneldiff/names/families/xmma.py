@@ -26,13 +26,12 @@ _BIAS = Pattern(r"_(?:(relu|gelu)_)?bias(?:_[a-z]+\d+)?(?=_)")
 _OTHER_FORM = Pattern(r"(?P<arch>sm\d+)_xmma_(?P<operation>gemm|fprop|dgrad|wgrad)(?P<rest>\w*)")
 _NOTES: dict[str, Note] = {
     "arch": ("architecture the binary was built for", "inferred"),
-    "operation": ("product, or convolution forward (fprop), to its input (dgrad) or weight (wgrad)", "inferred"),
+    "operation": ("what is computed", "inferred"),
     "input": ("input type", "measured"),
     "output": ("output type", "measured"),
     "math": ("type in which operands are multiplied", "measured"),
     "acc": ("accumulator type", "inferred"),
     "epilogue": ("type of the epilogue", "inferred"),
-    "layout": ("operands A and B, then D (column-major); of a convolution: input with filter, then output", "measured"),
     "m": ("rows of the tile (m, column-major frame)", "measured"),
     "n": ("columns of the tile (n)", "measured"),
     "k": ("k per stage", "measured"),
@@ -100,8 +99,19 @@ def _common(text: str, found: re.Match[str]) -> KernelName:
         tile=(int(found["m"]), int(found["n"]), int(found["k"])),
         stages=int(stage[1]) if stage else None,
         arch=found["arch"],
-        parts=ordered([*from_groups(found, _NOTES), *from_words(text, *found.span("rest"), _REST)]),
+        parts=ordered([*from_groups(found, _notes(found)), *from_words(text, *found.span("rest"), _REST)]),
     )
+
+
+def _notes(found: re.Match[str]) -> dict[str, Note]:
+    """The notes that fit a product or a convolution."""
+    operation = found["operation"].partition("_")[0]
+    meaning = {"gemm": "matrix product", "fprop": "convolution, forward", "dgrad": "gradient of a convolution's input"}
+    layout = "operands A and B, then D (column-major)" if operation == "gemm" else "input with filter, then output"
+    return _NOTES | {
+        "operation": (meaning.get(operation, "gradient of a convolution's weight"), "inferred"),
+        "layout": (layout, "measured" if operation == "gemm" else "inferred"),
+    }
 
 
 def _split_k(rest: str) -> bool | None:
