@@ -16,8 +16,8 @@ from markupsafe import Markup
 from markupsafe import escape as _markup
 
 # Cc control, Cf format (bidirectional marks, zero width), Cs lone surrogates, Zl and Zp line and paragraph separators,
-# Co private use, Cn unassigned: none of them shows what it is.
-_HIDDEN = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp", "Co", "Cn"})
+# Co private use, Cn unassigned, Zs blanks other than the plain one: none of them shows what it is.
+_HIDDEN = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp", "Co", "Cn", "Zs"})
 # What starts code, emphasis, a link, a cell, struck text, mathematics or an element in GitHub's Markdown. An underscore
 # inside a word starts nothing.
 _MARKDOWN = re.compile(r"[\\`*\[\]|~$<>&]|(?<![^\W_])_|_(?![^\W_])")
@@ -76,10 +76,12 @@ def json_in_page(value: object) -> Markup:
 def markdown_cell(text: str) -> str:
     r"""Make text harmless in GitHub's Markdown, in the cell of a table too: it shows as it is, and links nothing.
 
+    Blanks around it are left out: they would start code, or a new line.
+
     >>> markdown_cell("a|b *c* snake_case"), markdown_cell("<!-- x"), markdown_cell("@user")
     ('a\\|b \\*c\\* snake_case', '&lt;!-- x', '@&#8203;user')
     """
-    shown = _MARKDOWN.sub(_plain, terminal(text))
+    shown = _MARKDOWN.sub(_plain, terminal(text).strip(" "))
     shown = _LINE_START.sub(lambda found: f"\\{found[0]}" if not found[0].isdigit() else f"{found[0]}{_APART}", shown)
     return _LINKED.sub(lambda found: found[0] + _APART, shown)
 
@@ -100,6 +102,38 @@ def markdown_code(text: str) -> str:
     )
 
 
+def github_data(text: str) -> str:
+    r"""Write text as the message of a workflow command of GitHub; line ends that are wanted are kept as such.
+
+    Source: https://github.com/actions/toolkit/blob/main/packages/core/src/command.ts (escapeData).
+
+    >>> github_data("100 %\nnext"), github_data("a\x1b[31m")
+    ('100 %25%0Anext', 'a\\x1b[31m')
+    """
+    lines = [terminal(line).replace("%", "%25") for line in text.split("\n")]
+    return "%0A".join(lines)
+
+
+def github_property(text: str) -> str:
+    """Write text as the value of a property (``title=...``) of a workflow command of GitHub.
+
+    Source: as for ``github_data`` (escapeProperty).
+
+    >>> github_property("KD104: a,b")
+    'KD104%3A a%2Cb'
+    """
+    return github_data(text).replace(":", "%3A").replace(",", "%2C")
+
+
+def xml_text(text: str) -> str:
+    r"""Make text fit for XML 1.0, which has no way to write most control characters; markup is the writer's task.
+
+    >>> xml_text("gemm\x1b[31m\x00\nnext")
+    'gemm\\x1b[31m\\x00\nnext'
+    """
+    return "\n".join(terminal(line) for line in text.split("\n"))
+
+
 def _plain(found: re.Match[str]) -> str:
     char = found[0]
     return _ENTITIES.get(char, f"\\{char}")
@@ -107,6 +141,6 @@ def _plain(found: re.Match[str]) -> str:
 
 @lru_cache(maxsize=1024)
 def _seen(char: str) -> str:
-    if unicodedata.category(char) not in _HIDDEN:
+    if char == " " or unicodedata.category(char) not in _HIDDEN:
         return char
     return char.encode("unicode_escape", "surrogatepass").decode("ascii")

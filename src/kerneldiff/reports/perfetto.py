@@ -9,6 +9,7 @@ from __future__ import annotations
 import gzip
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import msgspec
@@ -40,42 +41,56 @@ def render(diffs: Sequence[Diff]) -> bytes:
     return gzip.compress(msgspec.json.encode(document), 6, mtime=0)
 
 
+@dataclass(slots=True)
+class _Process:
+    """One run of the trace: its number, the rows of its events, and the matches of each event."""
+
+    number: int
+    who: str
+    run: Profile
+    tracks: list[int]
+    owners: list[list[Match]]
+
+
 def _events(diffs: Sequence[Diff]) -> Iterator[Event]:
-    """Give all events; the baseline is process 1, each candidate the next."""
-    runs = [diffs[0].baseline, *(diff.candidate for diff in diffs)]
-    owners = [_owners(diffs, side, run) for side, run in enumerate(runs)]
-    placed: list[list[int]] = []
-    for side, run in enumerate(runs):
-        who = "baseline" if side == 0 else "candidate" if len(runs) == 2 else f"candidate {side}"
-        yield _name("process_name", side + 1, None, f"{who}: {phrases.run_name(run)}")
-        yield {"ph": "M", "name": "process_sort_index", "pid": side + 1, "args": {"sort_index": side}}
-        yield from _cpu(run, side + 1)
-        tracks = _tracks(run)
-        placed.append(tracks)
-        yield from _streams(run, side + 1, tracks)
-        for event, track, found in zip(run.events, tracks, owners[side], strict=True):
-            yield _slice(event, side + 1, track, found)
-    number = 0
-    for side, diff in enumerate(diffs, 1):
+    """Give all events: a process a run, in the order baseline, candidates."""
+    pairs = _processes(diffs)
+    for process in sorted({one.number: one for pair in pairs for one in pair}.values(), key=lambda one: one.number):
+        yield _name("process_name", process.number, None, f"{process.who}: {phrases.run_name(process.run)}")
+        yield {"ph": "M", "name": "process_sort_index", "pid": process.number, "args": {"sort_index": process.number}}
+        yield from _cpu(process.run, process.number)
+        yield from _streams(process)
+        for event, track, found in zip(process.run.events, process.tracks, process.owners, strict=True):
+            yield _slice(event, process.number, track, found)
+    flow = 0
+    for diff, pair in zip(diffs, pairs, strict=True):
         for match in diff.matches:
-            for ours, theirs in joins(match):
-                number += 1
-                ends = (
-                    (1, placed[0][ours], diff.baseline.events[ours]),
-                    (side + 1, placed[side][theirs], diff.candidate.events[theirs]),
-                )
-                yield from _flow(number, match, ends)
+            for ends in joins(match):
+                flow += 1
+                yield from _flow(flow, match, list(zip(pair, ends, strict=True)))
 
 
-def _owners(diffs: Sequence[Diff], side: int, run: Profile) -> list[list[Match]]:
-    """Give the matches of each event: one, or for a baseline with several candidates one a candidate."""
-    found: list[list[Match]] = [[] for _ in run.events]
+def _processes(diffs: Sequence[Diff]) -> list[tuple[_Process, _Process]]:
+    """Give the processes of each diff. One baseline serves all, unless it was cut to its steps for one of them."""
+    bases: list[_Process] = []
+    pairs = []
     for number, diff in enumerate(diffs, 1):
-        if side in (0, number):
-            for match in diff.matches:
-                for index in match.baseline if side == 0 else match.candidate:
-                    found[index].append(match)
-    return found
+        base = next((one for one in bases if one.run is diff.baseline), None)
+        if base is None:
+            base = _process(number + len(pairs), "baseline", diff.baseline)
+            bases.append(base)
+        who = "candidate" if len(diffs) == 1 else f"candidate {number}"
+        other = _process(number + len(pairs) + 1, who, diff.candidate)
+        pairs.append((base, other))
+        for match in diff.matches:
+            for process, members in ((base, match.baseline), (other, match.candidate)):
+                for index in members:
+                    process.owners[index].append(match)
+    return pairs
+
+
+def _process(number: int, who: str, run: Profile) -> _Process:
+    return _Process(number=number, who=who, run=run, tracks=_tracks(run), owners=[[] for _ in run.events])
 
 
 def _tracks(run: Profile) -> list[int]:
@@ -96,13 +111,19 @@ def _tracks(run: Profile) -> list[int]:
     return tracks
 
 
-def _streams(run: Profile, process: int, tracks: Sequence[int]) -> Iterator[Event]:
-    named = {track: event.stream for event, track in zip(run.events, tracks, strict=True)}
+def _streams(process: _Process) -> Iterator[Event]:
+    named = {track: event.stream for event, track in zip(process.run.events, process.tracks, strict=True)}
     for track, stream in sorted(named.items()):
         text = "GPU stream not named" if stream is None else f"GPU stream {stream}"
         row = track % _ROWS_A_STREAM
-        yield _name("thread_name", process, track, text + (f", overlapping {row}" if row else ""))
-        yield {"ph": "M", "name": "thread_sort_index", "pid": process, "tid": track, "args": {"sort_index": track}}
+        yield _name("thread_name", process.number, track, text + (f", overlapping {row}" if row else ""))
+        yield {
+            "ph": "M",
+            "name": "thread_sort_index",
+            "pid": process.number,
+            "tid": track,
+            "args": {"sort_index": track},
+        }
 
 
 def _slice(event: GpuEvent, process: int, track: int, found: Sequence[Match]) -> Event:
@@ -137,20 +158,18 @@ def _slice(event: GpuEvent, process: int, track: int, found: Sequence[Match]) ->
     }
 
 
-def _flow(
-    number: int, match: Match, ends: tuple[tuple[int, int, GpuEvent], tuple[int, int, GpuEvent]]
-) -> Iterator[Event]:
+def _flow(number: int, match: Match, ends: Sequence[tuple[_Process, int]]) -> Iterator[Event]:
     """Join two slices; a flow has to begin at the earlier one."""
-    first, last = sorted(ends, key=lambda end: end[2].start_ns)
-    for phase, (process, track, event) in (("s", first), ("f", last)):
+    first, last = sorted(ends, key=lambda end: end[0].run.events[end[1]].start_ns)
+    for phase, (process, index) in (("s", first), ("f", last)):
         made: Event = {
             "ph": phase,
             "id": number,
             "name": match.relation,
             "cat": match.relation,
-            "pid": process,
-            "tid": track,
-            "ts": event.start_ns / 1000,
+            "pid": process.number,
+            "tid": process.tracks[index],
+            "ts": process.run.events[index].start_ns / 1000,
         }
         yield {**made, "bp": "e"} if phase == "f" else made
 

@@ -25,7 +25,7 @@ def fill(template: str, **values: object) -> str:
             style=Markup(style),
             script=Markup(script),
             policy=policy(style, script),
-            version=__version__,  # noqa: S704 - our own files
+            version=__version__,
         )
     )
 

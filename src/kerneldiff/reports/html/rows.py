@@ -36,6 +36,7 @@ class Row:
 
     Attributes:
         match: its number, of the first where there are several.
+        orders: of folded rows, the places of the shown members among the match's events, for each side.
         bar: change in time as a share of the largest change of the table, -100 to 100.
     """
 
@@ -48,6 +49,7 @@ class Row:
     title: str
     ours: tuple[Member, ...]
     theirs: tuple[Member, ...]
+    orders: tuple[str, str]
     twins: bool
     baseline_ns: int
     candidate_ns: int
@@ -68,21 +70,26 @@ class Group:
     """A stretch of the table.
 
     Attributes:
-        rows: what is shown first.
-        times: how often the stretch repeats, 1 for plain rows.
-        instances: every repetition, shown when the stretch is unfolded; empty for plain rows.
+        rows: what is shown; where the stretch repeats, the sums over its repetitions.
+        start: number of its first match. times: how often it repeats, 1 for plain rows. The script makes the rows
+            of the single repetitions when the stretch is unfolded.
     """
 
     rows: tuple[Row, ...]
+    start: int
     times: int = 1
-    instances: tuple[Row, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
-    """The table, and how many matches it leaves out (folded away, or past the limit)."""
+    """The table, and how many matches have no row of their own (folded), or none at all (past the limit).
+
+    Attributes:
+        largest_ns: the change in time that fills a bar.
+    """
 
     groups: tuple[Group, ...]
+    largest_ns: int
     matches: int
     folded: int
     left_out: int
@@ -92,19 +99,18 @@ def event_table(diff: Diff, names: Mapping[str, int], *, most: int = MOST_ROWS) 
     """Lay out all matches in their order."""
     blocks = _joined(repeats([phrases.signature(diff, match) for match in diff.matches]))
     lays = _Layout(diff=diff, names=names, largest=_largest(diff, blocks))
-    unfold = len(diff.matches) <= most
     groups: list[Group] = []
     room = most
     for block in blocks:
-        group = _group(lays, block, unfold=unfold)
-        groups.append(Group(rows=group.rows[:room], times=group.times, instances=group.instances))
-        room -= len(groups[-1].rows)
-        if room <= 0:
-            break
+        rows = tuple(_row(lays, block.start + at, _stack(diff, block, at)) for at in range(block.length)[:room])
+        if rows:
+            groups.append(Group(rows=rows, start=block.start, times=block.times))
+        room -= len(rows)
     shown = sum(len(group.rows) for group in groups)
     stood_for = sum(group.times * len(group.rows) for group in groups)
     return Table(
-        groups=tuple(group for group in groups if group.rows),
+        groups=tuple(groups),
+        largest_ns=lays.largest,
         matches=len(diff.matches),
         folded=stood_for - shown,
         left_out=len(diff.matches) - stood_for,
@@ -139,21 +145,12 @@ def _largest(diff: Diff, blocks: Sequence[Block]) -> int:
     return max((abs(change) for change in changes), default=0) or 1
 
 
-def _group(lays: _Layout, block: Block, *, unfold: bool) -> Group:
-    rows = tuple(_row(lays, block.start + at, _stack(lays.diff, block, at)) for at in range(block.length))
-    if block.times == 1:
-        return Group(rows=rows)
-    whole = range(block.start, block.end) if unfold else range(0)
-    instances = tuple(_row(lays, number, [lays.diff.matches[number]]) for number in whole)
-    return Group(rows=rows, times=block.times, instances=instances)
-
-
 def _row(lays: _Layout, number: int, stack: Sequence[Match]) -> Row:
     first = stack[0]
     before = sum(match.baseline_ns for match in stack)
     after = sum(match.candidate_ns for match in stack)
-    ours = _members(lays, [[lays.diff.baseline.events[i] for i in match.baseline] for match in stack])
-    theirs = _members(lays, [[lays.diff.candidate.events[i] for i in match.candidate] for match in stack])
+    ours, our_order = _members(lays, [[lays.diff.baseline.events[i] for i in match.baseline] for match in stack])
+    theirs, their_order = _members(lays, [[lays.diff.candidate.events[i] for i in match.candidate] for match in stack])
     twins = first.relation == "same" and [m.text for m in ours] == [m.text for m in theirs]
     return Row(
         match=number,
@@ -165,6 +162,7 @@ def _row(lays: _Layout, number: int, stack: Sequence[Match]) -> Row:
         title=phrases.headline(lays.diff, first),
         ours=ours,
         theirs=theirs,
+        orders=(our_order, their_order),
         twins=twins,
         baseline_ns=before,
         candidate_ns=after,
@@ -172,15 +170,19 @@ def _row(lays: _Layout, number: int, stack: Sequence[Match]) -> Row:
         candidate=time_text(after) if first.candidate else "",
         change=phrases.signed_time(after - before),
         bar=round(100 * (after - before) / lays.largest, 2),
-        note=_note(first),
+        note=_note(first, len(stack)),
     )
 
 
-def _note(match: Match) -> str | None:
+def _note(match: Match, times: int) -> str | None:
     """Say what is unsure or worth knowing of a match, in one line."""
     if match.relation == "unproven":
         return match.reason
-    parts = [phrases.saved_text(match), "matched by position" if match.confidence == "position" else None]
+    saved = phrases.saved_text(match)
+    parts = [
+        f"{saved} each" if saved and times > 1 else saved,
+        "matched by position" if match.confidence == "position" else None,
+    ]
     if match.relation not in ("same", "fused", "split", "added", "removed"):
         parts += [
             f"{d.field} {d.baseline} \N{RIGHTWARDS ARROW} {d.candidate}"
@@ -190,9 +192,9 @@ def _note(match: Match) -> str | None:
     return "; ".join(part for part in parts if part) or None
 
 
-def _members(lays: _Layout, turns: Sequence[Sequence[GpuEvent]]) -> tuple[Member, ...]:
-    """List the events of a match in launch order, what only helps behind the rest."""
-    listed = (
+def _members(lays: _Layout, turns: Sequence[Sequence[GpuEvent]]) -> tuple[tuple[Member, ...], str]:
+    """List the events of a match in launch order, what only helps behind the rest; and their places in that order."""
+    listed = [
         Member(
             text=phrases.event_text(event),
             time=time_text(sum(events[index].gpu_ns for events in turns)),
@@ -200,5 +202,6 @@ def _members(lays: _Layout, turns: Sequence[Sequence[GpuEvent]]) -> tuple[Member
             name=lays.names.get(event.name),
         )
         for index, event in enumerate(turns[0])
-    )
-    return tuple(sorted(listed, key=lambda member: member.auxiliary))
+    ]
+    order = sorted(range(len(listed)), key=lambda index: listed[index].auxiliary)
+    return tuple(listed[index] for index in order), " ".join(str(index) for index in order)

@@ -84,6 +84,7 @@ def fusions(diff: Diff) -> tuple[list[Change], int]:
 
 def _change(diff: Diff, stack: Sequence[Match], numbers: dict[int, int]) -> Change:
     first = stack[0]
+    saved = phrases.saved_text(first)
     before, after = (sum(getattr(match, side) for match in stack) for side in ("baseline_ns", "candidate_ns"))
     return Change(
         match=numbers[id(first)],
@@ -96,7 +97,7 @@ def _change(diff: Diff, stack: Sequence[Match], numbers: dict[int, int]) -> Chan
         after=time_text(after),
         change=phrases.signed_time(after - before),
         faster=after < before,
-        saved=phrases.saved_text(first),
+        saved=f"{saved} each" if saved and len(stack) > 1 else saved,
         ours=_listed(diff.baseline, first.baseline),
         theirs=_listed(diff.candidate, first.candidate),
     )

@@ -25,9 +25,8 @@ function article(root) {
 // ---- the table: filter, sort, unfold, details ----
 function eventTable(root, data, members, text, prefix) {
   const table = $(root, "table.events"), search = $(root, ".filters input"), chips = $$(root, ".chip input"), count = $(root, ".shown");
-  const bodies = [...table.tBodies], rows = $$(table, "tr[data-m]"), flat = document.createElement("tbody");
-  const single = rows.filter(row => !row.classList.contains("one"));
-  const home = single.map(row => [row, row.parentNode]);
+  const single = $$(table, "tr[data-m]"), home = single.map(row => [row, row.parentNode]), flat = document.createElement("tbody");
+  const rows = () => $$(table, "tr[data-m]");
   const haystacks = new Map();
   let sorted = "i", down = false;
   const hay = m => {
@@ -41,13 +40,13 @@ function eventTable(root, data, members, text, prefix) {
   function filter() {
     const words = search.value.toLowerCase().split(/\s+/).filter(Boolean), kinds = new Set(chips.filter(c => c.checked).map(c => c.value));
     let shown = 0;
-    for (const row of rows) {
+    for (const row of rows()) {
       const fits = kinds.has(row.dataset.r) && words.every(word => hay(+row.dataset.m).includes(word));
       row.hidden = !fits;
       if (row.nextElementSibling?.className === "detail") row.nextElementSibling.hidden = !fits;
       if (fits && !row.classList.contains("one")) shown += +row.dataset.x;
     }
-    for (const body of bodies) if (body.className === "fold") body.firstElementChild.hidden = !$(body, "tr[data-m]:not([hidden])") && !(body.nextElementSibling?.className === "each" && $(body.nextElementSibling, "tr[data-m]:not([hidden])"));
+    for (const body of $$(table, ".fold")) body.firstElementChild.hidden = !$(body, "tr[data-m]:not([hidden])");
     count.textContent = shown === data.matches.length ? "" : `${shown} of ${data.matches.length} matches`;
   }
   let waiting = 0;
@@ -60,7 +59,9 @@ function eventTable(root, data, members, text, prefix) {
     $$(table, "th[data-sort]").forEach(th => th.dataset.sort === key ? th.setAttribute("aria-sort", down ? "descending" : "ascending") : th.removeAttribute("aria-sort"));
     $$(table, "tr.detail").forEach(close);
     const plain = key === "i" && !down;
-    bodies.forEach(body => { body.style.display = plain ? "" : "none"; });
+    $$(table, ".fold").forEach(body => unfold(body, false));
+    for (const body of table.tBodies) body.style.display = plain ? "" : "none";
+    flat.style.display = "";
     if (plain) { home.forEach(([row, body]) => body.append(row)); flat.remove(); return; }
     const d = row => row.dataset, value = { i: r => +d(r).m, b: r => +d(r).b, c: r => +d(r).c, d: r => Math.abs(d(r).c - d(r).b) }[key];
     flat.append(...single.slice().sort((a, b) => (down ? -1 : 1) * (value(a) - value(b)) || d(a).m - d(b).m));
@@ -95,21 +96,46 @@ function eventTable(root, data, members, text, prefix) {
     const row = e.target.closest("tr[data-m]");
     if (row && !e.target.closest("a, summary") && String(getSelection()) === "") detail(row);
   });
+  // The rows of a folded stretch's single repetitions are made when they are asked for, after the pattern of its sums.
   function unfold(body, open) {
-    const each = body.nextElementSibling, button = $(body, ".unfold");
-    if (each?.className !== "each") return;
-    const now = open ?? each.hidden;
-    each.hidden = !now; button.setAttribute("aria-expanded", String(now));
+    let each = body.nextElementSibling?.className === "each" ? body.nextElementSibling : null;
+    const button = $(body, ".unfold"), now = open ?? (!each || each.hidden), pattern = $$(body, "tr[data-m]");
+    if (now && !each) {
+      each = el("tbody", "", "each");
+      for (let turn = 0; turn < +body.dataset.times; turn++) pattern.forEach((row, at) => each.append(repetition(row, +body.dataset.start + turn * pattern.length + at)));
+      body.after(each);
+    }
+    if (each) each.hidden = !now;
+    button.setAttribute("aria-expanded", String(now));
     body.querySelectorAll("tr[data-m], tr.detail").forEach(row => { row.style.display = now ? "none" : ""; });
+    if (now) filter();
+  }
+  function repetition(row, m) {
+    const made = row.cloneNode(true), spent = [0, 0], orders = row.dataset.o.split("|").map(o => o ? o.split(" ").map(Number) : []);
+    made.removeAttribute("id"); made.className = "one"; made.dataset.m = m; made.dataset.x = 1; $(made, ".x")?.remove();
+    made.hidden = false; $(made, ".open").setAttribute("aria-expanded", "false");
+    members[m].forEach((side, s) => {
+      const cell = $(made, [".ours, .both", ".theirs"][s]), shown = cell ? $$(cell, ".t") : [];
+      orders[s].forEach((at, i) => { const dur = data.events[s].dur[side[at]]; spent[s] += dur; if (shown[i]) shown[i].textContent = time(dur); });
+    });
+    made.dataset.b = spent[0]; made.dataset.c = spent[1];
+    const cells = $$(made, "td.num"), change = spent[1] - spent[0], bar = $(made, ".delta rect"), share = 50 * Math.min(1, Math.abs(change) / +table.dataset.largest);
+    spent.forEach((ns, s) => { if (members[m][s].length) cells[s].textContent = time(ns); });
+    cells[2].firstChild.nodeValue = signed(change);
+    if (bar) { bar.setAttribute("class", change < 0 ? "less" : "more"); bar.setAttribute("x", `${change < 0 ? 50 - share : 50}%`); bar.setAttribute("width", `${share}%`); }
+    return made;
   }
   function reveal(m, focus) {
-    let row = rows.find(r => +r.dataset.m === m && r.classList.contains("one")) || document.getElementById(`${prefix}m${m}`);
-    if (!row) return;
-    if (row.hidden) { search.value = ""; chips.forEach(c => { c.checked = true; }); filter(); }
-    if (row.classList.contains("one")) {
-      if (flat.isConnected) { sorted = "d"; sort("i"); if (down) sort("i"); }
-      unfold(row.parentNode.previousElementSibling, true);
-    } else if (row.parentNode.className === "fold") unfold(row.parentNode, false);
+    const fold = $$(table, ".fold").find(body => { const n = $$(body, "tr[data-m]").length || home.filter(([, b]) => b === body).length; return +body.dataset.start <= m && m < +body.dataset.start + n * +body.dataset.times; });
+    const own = document.getElementById(`${prefix}m${m}`);
+    if (!fold && !own) return;
+    if (fold) {
+      if (flat.isConnected) { sorted = "d"; sort("i"); }
+      unfold(fold, true);
+    }
+    const find = () => fold ? $(fold.nextElementSibling, `tr[data-m="${m}"]`) : own;
+    if (find().hidden) { search.value = ""; chips.forEach(c => { c.checked = true; }); filter(); }
+    const row = find();
     $$(table, ".r-hit").forEach(r => r.classList.remove("r-hit"));
     row.classList.add("r-hit");
     row.scrollIntoView({ block: "center" });
