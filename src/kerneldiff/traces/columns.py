@@ -17,6 +17,7 @@ from kerneldiff.traces.model import MISSING, Int64s, Kind
 from kerneldiff.traces.pairs import BEGIN, END, OpenSlices
 from kerneldiff.traces.structs import Args
 from kerneldiff.traces.tables import Batch, Table, int32s, int64s
+from kerneldiff.traces.timestamps import Clock
 
 EVENT_COLUMNS: Final = {
     "name": "int32",
@@ -28,9 +29,8 @@ EVENT_COLUMNS: Final = {
     "external_id": "int64",
 }
 
-# Events are of type Event or TextTimesEvent, which differ in the type of their times only.
+# Events are of type Event, TextTimeEvent or SettledEvent, which differ in the type of their times only.
 Events = list[Any]
-Times = Callable[[list[Any]], Int64s]
 BatchOf = Callable[[Int64s, list[Args], Interner], Batch]
 
 # A kind stands in one sparse table at most.
@@ -88,7 +88,7 @@ class Columns:
         """Return the number of slices so far."""
         return len(self._events)
 
-    def add(self, events: Events, times: Times) -> None:
+    def add(self, events: Events, clock: Clock) -> None:
         """Add the slices among these events; all of them or, when a value does not fit, none.
 
         Raises:
@@ -98,9 +98,9 @@ class Columns:
         slices = [event for event in events if event.ph == "X"]
         others = Counter([event.ph for event in events if event.ph != "X"]) if len(slices) < len(events) else Counter()
         if BEGIN in others or END in others:
-            self._add_pairs(events, times)
+            self._add_pairs(events, clock)
         else:
-            self._add_slices(slices, times)
+            self._add_slices(slices, clock)
         self.phases.update(others)
         if slices:
             self.phases["X"] += len(slices)
@@ -109,7 +109,7 @@ class Columns:
         """Return all columns by table; nothing can be added after that."""
         return {"events": self._events.columns()} | {name: table.columns() for name, table in self._sparse.items()}
 
-    def _add_slices(self, slices: Events, times: Times) -> Batch:
+    def _add_slices(self, slices: Events, clock: Clock) -> Batch:
         numbers = self._categories
         categories = int32s([numbers[event.cat] for event in slices])
         kinds = numbers.kinds[categories]
@@ -120,7 +120,7 @@ class Columns:
             "kind": kinds,
             "category": numbers.string_ids[categories],
             "external_id": external_ids(args),
-            **self._names_and_times(slices, times),
+            **self._names_and_times(slices, clock),
         }
         tables = TABLE_OF_KIND[kinds]
         batches = [(name, self._batch(args, tables == number, of)) for number, (name, _, _, of) in enumerate(SPARSE)]
@@ -129,13 +129,13 @@ class Columns:
             self._sparse[name].append(batch)
         return dense
 
-    def _names_and_times(self, slices: Events, times: Times) -> Batch:
+    def _names_and_times(self, slices: Events, clock: Clock) -> Batch:
         strings, tracks = self.interner.strings, self.tracks
         return {
             "name": int32s([strings[event.name] for event in slices]),
             "track": int32s([tracks[event.pid][event.tid] for event in slices]),
-            "start_ns": times([event.ts for event in slices]),
-            "dur_ns": times([event.dur for event in slices]),
+            "start_ns": clock.starts([event.ts for event in slices]),
+            "dur_ns": clock.durations([event.dur for event in slices]),
         }
 
     def _batch(self, args: list[Args], is_wanted: NDArray[np.bool_], of: BatchOf) -> Batch:
@@ -144,11 +144,11 @@ class Columns:
             return {}
         return of(rows + len(self), [args[row] for row in rows.tolist()], self.interner)
 
-    def _add_pairs(self, events: Events, times: Times) -> None:
+    def _add_pairs(self, events: Events, clock: Clock) -> None:
         """Add slices and begin records, and give these the duration up to their end."""
-        ends = iter(times([event.ts for event in events if event.ph == END]).tolist())
+        ends = iter(clock.starts([event.ts for event in events if event.ph == END]).tolist())
         first_row = row = len(self)
-        dense = self._add_slices([event for event in events if event.ph in ("X", BEGIN)], times)
+        dense = self._add_slices([event for event in events if event.ph in ("X", BEGIN)], clock)
         for event in events:
             if event.ph == END:
                 found = self.open_slices.end(self.tracks[event.pid][event.tid], next(ends))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any, Final
@@ -14,15 +13,14 @@ from msgspec import Raw
 from kerneldiff.traces.columns import Columns
 from kerneldiff.traces.findings import Findings
 from kerneldiff.traces.loosening import RECORDS, loose_events
-from kerneldiff.traces.model import Int64s
 from kerneldiff.traces.repairs import has_lone_surrogate
-from kerneldiff.traces.structs import Event, TextTimesEvent
+from kerneldiff.traces.structs import Event, TextTimeEvent
 from kerneldiff.traces.tables import UnfitError
-from kerneldiff.traces.timestamps import InexactTimeError, from_numbers, from_texts
+from kerneldiff.traces.timestamps import NANOSECONDS, NUMBERS, TEXTS, Clock, InexactTimeError
 
-Mode = tuple[msgspec.json.Decoder[Any], Callable[[list[Any]], Int64s]]
-NUMBER_TIMES: Final[Mode] = (msgspec.json.Decoder(list[Event]), from_numbers)
-TEXT_TIMES: Final[Mode] = (msgspec.json.Decoder(list[TextTimesEvent]), from_texts)
+Mode = tuple[msgspec.json.Decoder[Any], Clock]
+NUMBER_TIMES: Final[Mode] = (msgspec.json.Decoder(list[Event]), NUMBERS)
+TEXT_TIMES: Final[Mode] = (msgspec.json.Decoder(list[TextTimeEvent]), TEXTS)
 
 PLACE: Final = re.compile(r"\(byte (\d+)\)")
 
@@ -74,12 +72,12 @@ class PieceDecoder:
 
     def add_records(self, records: list[Raw], offset: int) -> None:
         """Add records of sound JSON, whatever types their values have."""
-        self.columns.add(loose_events(records, self.findings, offset), from_texts)
+        self.columns.add(loose_events(records, self.findings, offset), NANOSECONDS)
 
     def _add(self, text: bytes) -> None:
-        decoder, times = self._mode
+        decoder, clock = self._mode
         try:
-            self.columns.add(decoder.decode(text), times)
+            self.columns.add(decoder.decode(text), clock)
         except InexactTimeError:
             if self._mode is TEXT_TIMES:
                 raise

@@ -14,7 +14,7 @@ from kerneldiff.traces.extraction import number
 from kerneldiff.traces.findings import Findings
 from kerneldiff.traces.model import MISSING
 from kerneldiff.traces.pairs import BEGIN, END
-from kerneldiff.traces.structs import ABSENT, NO_ARGS, NO_DURATION, Args, LooseEvent, TextTimesEvent, TrackId
+from kerneldiff.traces.structs import NO_ARGS, Args, LooseEvent, SettledEvent, TrackId
 from kerneldiff.traces.timestamps import InexactTimeError, exact_nanoseconds
 
 RECORDS: Final = msgspec.json.Decoder(list[Raw])
@@ -31,7 +31,7 @@ NARROW: Final = frozenset(
 ARGS_FIELDS: Final = {field.encode_name: field for field in msgspec.structs.fields(Args)}
 
 
-def loose_events(records: list[Raw], findings: Findings, offset: int) -> list[TextTimesEvent]:
+def loose_events(records: list[Raw], findings: Findings, offset: int) -> list[SettledEvent]:
     """Return the events of these records; what does not fit is counted in the findings."""
     events = []
     for raw in records:
@@ -44,22 +44,19 @@ def loose_events(records: list[Raw], findings: Findings, offset: int) -> list[Te
     return events
 
 
-def loose_event(record: LooseEvent, findings: Findings, offset: int) -> TextTimesEvent:
+def loose_event(record: LooseEvent, findings: Findings, offset: int) -> SettledEvent:
     """Return the event with each value in its type."""
-    event = TextTimesEvent(
-        ph=text_of(record.ph, findings, offset) or "",
+    phase = text_of(record.ph, findings, offset) or ""
+    return SettledEvent(
+        ph=phase,
         cat=text_of(record.cat, findings, offset),
         name=text_of(record.name, findings, offset) or "",
         pid=track_id(record.pid),
         tid=track_id(record.tid),
-        ts=time_text(record.ts),
-        dur=NO_DURATION if bytes(record.dur) in (b"", b"null") else time_text(record.dur),
+        ts=exact_nanoseconds(time_text(record.ts)) if phase in TIMED else 0,
+        dur=0 if bytes(record.dur) in (b"", b"null") else exact_nanoseconds(time_text(record.dur)),
         args=loose_args(record.args, findings, offset),
     )
-    if event.ph in TIMED:
-        exact_nanoseconds(bytes(event.ts))
-        exact_nanoseconds(bytes(event.dur))
-    return event
 
 
 def loose_args(raw: Raw, findings: Findings, offset: int) -> Args:
@@ -132,7 +129,7 @@ def track_id(raw: Raw) -> TrackId:
     return value if isinstance(value, int | str | float | None) else bytes(raw).decode("utf-8", "replace")
 
 
-def time_text(raw: Raw) -> Raw:
+def time_text(raw: Raw) -> bytes:
     """Return the text of a time, without the quotes of one that is written as text."""
     text = bytes(raw)
-    return Raw(text[1:-1]) if text[:1] == b'"' and len(text) > 2 else raw if text else ABSENT
+    return text[1:-1] if text.startswith(b'"') else text

@@ -17,8 +17,8 @@ from kerneldiff.traces.findings import Findings
 STRING: Final = rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
 # With raw backslashes, \" ends a text when JSON goes on after it ("C:\dir\"), and is a quotation mark when it does not.
 LITERAL_STRING: Final = rb'"(?:[^"\\]++|\\(?!")|\\"(?!\s*+[,:}\]]))*+(?:\\(?="\s*+[,:}\]]))?+"'
-# printf of C and of Windows, Python, JavaScript.
-BARE_WORD: Final = rb"(?i:[-+]?(?:inf(?:inity)?|nan(?:\(\w*\))?|\d\.\#\w+)|n/a|none|undefined)(?=\s*+[,}\]])"
+# Such as inf, -nan(ind), 1.#INF, N/A, None, or a description without its quotes.
+BARE_WORD: Final = rb"(?:[-+]?[A-Za-z_][\w./\-]*+(?:\(\w*\))?|[-+]?\d\.\#\w+)(?=\s*+[,}\]])"
 EMPTY: Final = rb":(?=\s*+[,}])"
 TRAILING_COMMA: Final = rb",(?=\s*+[}\]])"
 # Text that needs no repair, in one match as long as possible.

@@ -16,10 +16,6 @@ from kerneldiff.traces.model import MISSING
 ABSENT: Final = Raw(b"")
 
 
-# A slice without a duration lasts no time.
-NO_DURATION: Final = Raw(b"0")
-
-
 class Args(Struct, gc=False, frozen=True):
     """``args`` of an event. A key that is absent has ``MISSING``, None or ``ABSENT``.
 
@@ -86,8 +82,8 @@ class Event(Struct, gc=False):
     args: Args = NO_ARGS
 
 
-class TextTimesEvent(Struct, gc=False):
-    """The same with times as the text in the file, for those that a double does not hold."""
+class TextTimeEvent(Struct, gc=False):
+    """The same with the start as the text in the file, for those that a double does not hold."""
 
     ph: str = ""
     cat: str | None = None
@@ -95,7 +91,20 @@ class TextTimesEvent(Struct, gc=False):
     pid: TrackId = None
     tid: TrackId = None
     ts: Raw = ABSENT
-    dur: Raw = NO_DURATION
+    dur: int | float = 0
+    args: Args = NO_ARGS
+
+
+class SettledEvent(Struct, gc=False):
+    """The same with times in nanoseconds."""
+
+    ph: str = ""
+    cat: str | None = None
+    name: str = ""
+    pid: TrackId = None
+    tid: TrackId = None
+    ts: int = 0
+    dur: int = 0
     args: Args = NO_ARGS
 
 
@@ -110,9 +119,6 @@ class LooseEvent(Struct, gc=False):
     ts: Raw = ABSENT
     dur: Raw = ABSENT
     args: Raw = ABSENT
-
-
-AnyEvent = Event | TextTimesEvent
 
 
 def texts_of(raws: list[Raw]) -> list[bytes]:

@@ -302,3 +302,25 @@ def test_two_processes_in_a_sound_file_are_read():
 
     assert names(trace) == ["ours", "theirs"]
     assert trace.notes == ()
+
+
+@pytest.mark.parametrize(
+    "word", ["inf", "-inf", "nan", "-nan", "NaN", "-Infinity", "-nan(ind)", "1.#INF", "N/A", "None", "default_pg"]
+)
+def test_any_bare_word_is_a_missing_value(word):
+    odd = event("odd", args={"External id": 95, "stream": 96}).replace(": 95", f": {word}").replace(": 96", f":{word}")
+
+    trace = load(document(event("before"), odd, event("after")))
+
+    assert names(trace) == ["before", "odd", "after"]
+    assert trace.events.external_id.tolist() == [-1, -1, -1]
+    assert codes(trace) == {"bare-word": 2}
+
+
+@pytest.mark.parametrize("word", ["true", "false", "null", "-1.5e3", "12"])
+def test_words_of_json_are_no_damage(word):
+    data = document(
+        event("a", args={"x": 0, "y": None}).replace(": 0", f": {word}"), event("b\x02").replace("\\u0002", "\x02")
+    )
+
+    assert codes(load(data)) == {"control-characters": 1}
