@@ -25,7 +25,7 @@ _MARKDOWN = re.compile(r"[\\`*\[\]|~$<>&]|(?<![^\W_])_|_(?![^\W_])")
 # emoji. A space of no width behind the first character keeps them apart, as other tools do.
 _LINKED = re.compile(r"[@#]|:(?=\S)|(?<=\bwww)\.", re.IGNORECASE)
 # What makes a list, a rule or a heading at the start of a line.
-_LINE_START = re.compile(r"^(?:[-+=]|\d+(?=[.)]))")
+_LINE_START = re.compile(r"^(?:[-+=]|\d+(?=[.)](?:\s|$)))")
 _ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
 _APART = "&#8203;"
 
@@ -82,8 +82,9 @@ def markdown_cell(text: str) -> str:
     ('a\\|b \\*c\\* snake_case', '&lt;!-- x', '@&#8203;user')
     """
     shown = _MARKDOWN.sub(_plain, terminal(text).strip(" "))
-    shown = _LINE_START.sub(lambda found: f"\\{found[0]}" if not found[0].isdigit() else f"{found[0]}{_APART}", shown)
-    return _LINKED.sub(lambda found: found[0] + _APART, shown)
+    # Before the start of the line, whose escape holds a # itself.
+    shown = _LINKED.sub(lambda found: found[0] + _APART, shown)
+    return _LINE_START.sub(lambda found: f"\\{found[0]}" if not found[0].isdigit() else f"{found[0]}{_APART}", shown)
 
 
 def markdown_code(text: str) -> str:
