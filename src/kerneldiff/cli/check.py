@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -32,6 +34,8 @@ _EXIT = {"passed": 0, "failed": 1, "inconclusive": 3}
 @click.option("--ignore", multiple=True, metavar="RULE", help="Do not apply this rule (repeatable).")
 @click.option("--other-device", is_flag=True, help="Compare with a lock of another device all the same.")
 @click.option("--inconclusive", type=click.Choice(["pass", "fail"]), help="Count what could not be decided as this.")
+@click.option("--junit", metavar="FILE", help="Write the outcome as JUnit XML to FILE, or - for stdout.")
+@click.option("--github", is_flag=True, help="Write annotations, and the job summary to $GITHUB_STEP_SUMMARY.")
 @click.option("--all", "everything", is_flag=True, help="Show every finding.")
 def command(runs: tuple[str, ...], **options: Any) -> None:  # noqa: ANN401 - click
     """Check a trace against a lock file or expectations, or a candidate against a baseline.
@@ -39,13 +43,45 @@ def command(runs: tuple[str, ...], **options: Any) -> None:  # noqa: ANN401 - cl
     kerneldiff explain CODE says what a rule looks for.
     """
     outcome = _outcome(runs, options)
-    from kerneldiff.reports import checks_text  # noqa: PLC0415 - start-up of --help
-
-    checks_text.show(outcome, sys.stdout, everything=options["everything"])
+    _write(outcome, options)
     status: str = outcome.status
     if status == "inconclusive" and options["inconclusive"]:
         status = {"pass": "passed", "fail": "failed"}[options["inconclusive"]]
     raise click.exceptions.Exit(_EXIT[status])
+
+
+def _write(outcome: Outcome, options: Mapping[str, Any]) -> None:
+    """Write the outcome everywhere it is wanted."""
+    from kerneldiff.cli.output import write  # noqa: PLC0415 - start-up of --help
+    from kerneldiff.reports import checks_text, github, junit  # noqa: PLC0415
+
+    if options["junit"]:
+        write(options["junit"], junit.render(outcome, inconclusive=options["inconclusive"]))
+    if options["github"]:
+        click.echo(github.shielded(checks_text.plain(outcome, everything=options["everything"])), nl=False)
+        click.echo(github.commands(outcome), nl=False)
+        _append_summary(outcome)
+    elif options["junit"] != "-":
+        checks_text.show(outcome, sys.stdout, everything=options["everything"])
+
+
+def _append_summary(outcome: Outcome) -> None:
+    """Append to the job summary, which may hold the words of earlier commands of the step."""
+    from kerneldiff.errors import KerneldiffError  # noqa: PLC0415
+    from kerneldiff.reports import github  # noqa: PLC0415
+
+    target = os.environ.get("GITHUB_STEP_SUMMARY")
+    if not target:
+        click.echo("kerneldiff: no job summary written, since GITHUB_STEP_SUMMARY is not set", err=True)
+        return
+    path = Path(target)
+    try:
+        used = path.stat().st_size if path.exists() else 0
+        with path.open("a", encoding="utf-8") as file:
+            file.write(github.summary(outcome, budget=max(8_000, github.SUMMARY_BYTES - used)))
+    except OSError as error:
+        msg = f"{target}: the job summary cannot be written ({error.strerror or error})"
+        raise KerneldiffError(msg) from error
 
 
 def _outcome(runs: tuple[str, ...], options: Mapping[str, Any]) -> Outcome:

@@ -22,9 +22,9 @@ def show(outcome: Outcome, file: TextIO, *, everything: bool = False) -> None:
     print_lines(console, render(outcome, console.width, everything=everything))
 
 
-def plain(outcome: Outcome, width: int = 100) -> str:
+def plain(outcome: Outcome, width: int = 100, *, everything: bool = False) -> str:
     """Give the outcome as plain text."""
-    return "\n".join(line.plain for line in render(outcome, width))
+    return "\n".join(line.plain for line in render(outcome, width, everything=everything))
 
 
 def render(outcome: Outcome, total: int, *, everything: bool = False) -> list[Text]:

@@ -91,3 +91,8 @@ def test_a_hostile_name_is_text_in_the_summary(name: str) -> None:
     assert "@user" not in text
     row = next(line for line in text.split("\n") if line.startswith("| KD104"))
     assert len(re.findall(r"(?<!\\)\|", row)) == 5
+
+
+@pytest.mark.parametrize(("text", "shown"), [("553.9 us", "553.9 us"), ("3. x", "3&#8203;. x"), ("-1", "\\-1")])
+def test_a_number_at_the_start_of_a_cell_is_text_and_no_list(text: str, shown: str) -> None:
+    assert f"| {shown} |" in github.summary(outcome(failed(104, text)))
