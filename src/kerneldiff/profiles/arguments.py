@@ -96,11 +96,13 @@ class Call:
         """List the tensor arguments, in order."""
         return [one for one in self.arguments if one.shape is not None]
 
+    def value(self, at: int) -> str:
+        """Give an argument's text, empty where there is no such argument."""
+        return self.arguments[at].value if at < len(self.arguments) else ""
+
     def numbers(self, at: int) -> Shape | None:
         """Read a list of integers from an argument's text, None when it is none."""
-        if at >= len(self.arguments):
-            return None
-        found = _json(self.arguments[at].value)
+        found = _json(self.value(at))
         if isinstance(found, int):
             return (found,)
         return tuple(found) if isinstance(found, list) and all(isinstance(one, int) for one in found) else None
@@ -164,7 +166,7 @@ def _json(text: str | None) -> Any:  # noqa: ANN401 - decoded JSON
         return None
     try:
         return msgspec.json.decode(text)
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, RecursionError):
         return None
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from math import prod
 
@@ -13,6 +14,7 @@ _TRUTHS = frozenset(
     """eq ne lt le gt ge logical_and logical_or logical_not logical_xor isnan isinf isfinite isneginf isposinf
     is_close""".split()
 )
+_POINTERS = re.compile(r"(?:std::array|at::detail::Array)<char ?\*, (\d+)")
 MAY_BE_ONE = "inputs of equal shape may be one tensor, which is then read once"
 
 
@@ -30,9 +32,15 @@ def of_aten(calls: Sequence[Call], decoded: KernelName) -> Traffic | None:
     return None
 
 
-def _elementwise(call: Call, _decoded: KernelName) -> Traffic | None:
-    """All tensors in, their broadcast out; in place when the name ends in an underscore."""
+def _elementwise(call: Call, decoded: KernelName) -> Traffic | None:
+    """All tensors in, their broadcast out; in place when the name ends in an underscore.
+
+    The kernel's name says how many tensors it has: an ``out`` argument beyond its inputs is not read.
+    """
     tensors = call.tensors
+    pointers = _POINTERS.search(decoded.demangled or decoded.name)
+    if pointers and len([one for one in tensors if one.shape]) > int(pointers[1]) - 1:
+        tensors = [one for one in tensors if one.shape][: max(1, int(pointers[1]) - 1)]
     if not tensors:
         return None
     name = call.operator.removeprefix("aten::")

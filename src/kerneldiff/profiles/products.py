@@ -21,6 +21,7 @@ class Product:
     assumptions: tuple[str, ...] = ()
 
 
+_GROUPS_BEHIND_TRANSPOSED = 8  # aten::convolution and aten::_convolution have their groups there
 # Operators whose first arguments are the operands; what follows may be an out argument. Source: native_functions.yaml.
 _OPERANDS = {
     "aten::mm": 2,
@@ -86,7 +87,7 @@ def convolution(calls: Sequence[Call]) -> Product | None:
             continue
         given, weight = call.arguments[0], call.arguments[1]
         stride, padding, dilation = (call.numbers(at) for at in where[:3])
-        transposed = call.operator.endswith("::convolution") and call.arguments[6].value == "True"
+        transposed = where[3] == _GROUPS_BEHIND_TRANSPOSED and call.value(6) == "True"
         if not given.shape or not weight.shape or not stride or padding is None or not dilation or transposed:
             return None
         return _convolved(given, weight, (stride, padding, dilation))
@@ -124,7 +125,7 @@ def attention(calls: Sequence[Call]) -> Product | None:
         return None
     batch, heads, length, size = query.shape
     flops = 2 * batch * heads * length * key.shape[2] * (size + value.shape[-1])
-    causal = call.operator == "aten::scaled_dot_product_attention" and call.arguments[5].value == "True"
+    causal = call.operator == "aten::scaled_dot_product_attention" and call.value(5) == "True"
     result = made((batch, heads, length, value.shape[-1]), query.dtype)
     reads = tuple(one.tensor() for one in (query, key, value))
     note = "the causal half of attention is counted" if causal else "attention is counted as if nothing were masked"

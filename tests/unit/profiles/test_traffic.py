@@ -296,3 +296,26 @@ def test_most_kernels_of_a_transformer_have_known_traffic(data):
     run = load(data / "pairs" / "traces" / "hf-bert_eager.json.gz")
 
     assert all(one is not None for one in run.explained.traffic)
+
+
+def test_an_out_argument_of_an_elementwise_kernel_is_not_read():
+    two_pointers = b.replace(GELU, operators=("aten::relu", "aten::clamp_min"))
+    found = one(two_pointers, (10, 10), (), (10, 10), types=[BF16, "Scalar", BF16])
+
+    assert (found.read_bytes, found.write_bytes) == (200, 200)
+
+
+@pytest.mark.parametrize(
+    "operator", ["aten::convolution", "aten::cudnn_convolution", "aten::scaled_dot_product_attention"]
+)
+def test_arguments_that_are_missing_leave_the_traffic_open(operator):
+    args = shapes((8, 12, 16, 64), (8, 12, 16, 64), (8, 12, 16, 64))
+
+    assert moved(b.replace(CONV, operators=(operator,), operator_args=args)) == (None,)
+
+
+@pytest.mark.parametrize("text", ["[[[[", "[" * 5000, "{}", "[1, 2]", "[[-1, 3]]", "[null]"])
+def test_arguments_that_make_no_sense_leave_the_traffic_open(text):
+    args = {"Input Dims": text, "Input type": [BF16]}
+
+    assert moved(b.replace(GELU, operator_args=args)) == (None,)

@@ -8,8 +8,7 @@ from rich.text import Text
 
 from kerneldiff.profiles.limits import Limits
 from kerneldiff.profiles.model import Profile
-from kerneldiff.reports.text import make_console, print_lines
-from kerneldiff.reports.text.layout import heading, paragraph
+from kerneldiff.reports.text.layout import heading, make_console, paragraph, print_lines
 from kerneldiff.reports.text.run_rows import chains, epilogues, gpu_events, views
 from kerneldiff.reports.text.run_time import compiled, pace, traffic
 from kerneldiff.reports.text.sections import describe

@@ -9,7 +9,7 @@ from rich.text import Text
 from kerneldiff.profiles.explained import Epilogue, Node
 from kerneldiff.profiles.model import GpuEvent, Profile
 from kerneldiff.reports.text.folding import repeats
-from kerneldiff.reports.text.layout import Column, heading, paragraph, row
+from kerneldiff.reports.text.layout import Column, paragraph, row
 from kerneldiff.reports.text.rows import label
 from kerneldiff.units import bytes_text, time_text
 
@@ -30,12 +30,17 @@ _VIEW_COLUMNS = (
 _MOST_NODES = 60
 
 
+def title(text: str, total: int) -> list[Text]:
+    """Lay out a heading that may be longer than a line."""
+    return paragraph(text, total, style="bold")
+
+
 def gpu_events(profile: Profile, total: int, *, everything: bool) -> list[Text]:
     """List the GPU events in launch order, repeated stretches folded."""
     if not profile.events:
         return []
     step = "whole file" if profile.step_number is None else f"step {profile.step_number}"
-    lines = [heading(f"GPU events in launch order ({step})")]
+    lines = title(f"GPU events in launch order ({step})", total)
     lines += row(("", "kernel, operator", "GPU time"), _EVENT_COLUMNS, total, ("dim",) * 3)
     events = profile.events
     if everything:
@@ -43,7 +48,7 @@ def gpu_events(profile: Profile, total: int, *, everything: bool) -> list[Text]:
     for block in repeats([(event.decoded.label, event.operator) for event in events]):
         if block.times > 1 and block.length > 1:
             text = f"{block.times} times the next {block.length} rows (times added up):"
-            lines.append(Text(f"     {text}", style="dim italic"))
+            lines += paragraph(text, total, indent=5, style="dim italic")
         for at in range(block.start, block.start + block.length):
             lines += _event_row(events, tuple(range(at, at + block.length * block.times, block.length)), total)
     return lines
@@ -60,7 +65,7 @@ def chains(profile: Profile, total: int, *, everything: bool) -> list[Text]:
     """Draw the dispatch chains as a tree; a chain without forks is one row."""
     if profile.explained is None or not any(node.kind != "gpu" for node in profile.explained.nodes):
         return []
-    lines = [heading("Dispatch chains (CPU time is each level's own)")]
+    lines = title("Dispatch chains (CPU time is each level's own)", total)
     lines += row(
         ("annotation > operator > call > GPU event", "calls", "CPU", "launches", "GPU"),
         _NODE_COLUMNS,
@@ -80,7 +85,8 @@ def chains(profile: Profile, total: int, *, everything: bool) -> list[Text]:
         lines += _indented(cells, depth, total, "" if node.launches else "dim")
     if left:
         spent = time_text(sum(own for _, _, _, own in left))
-        lines.append(Text(f"  and {len(left)} smaller rows ({spent} of CPU time); --all shows them", style="dim"))
+        text = f"and {len(left)} smaller rows ({spent} of CPU time); --all shows them"
+        lines += paragraph(text, total, indent=2, style="dim")
     return lines
 
 
@@ -139,7 +145,7 @@ def views(profile: Profile, total: int) -> list[Text]:
         return []
     spent = sum(view.own_ns for view in found)
     calls = sum(view.calls for view in found)
-    lines = [heading(f"View operators: {calls} calls, {time_text(spent)} of CPU time, no GPU work")]
+    lines = title(f"View operators: {calls} calls, {time_text(spent)} of CPU time, no GPU work", total)
     lines += row(("operator", "calls", "CPU", "copied"), _VIEW_COLUMNS, total, ("dim",) * 4)
     for view in found:
         change = f" {view.before} -> {view.after}" if view.before and view.after else ""
@@ -179,7 +185,7 @@ def epilogues(profile: Profile, total: int, *, everything: bool) -> list[Text]:
     for one in found:
         key = (one.event, one.what) if everything else (one.operator, one.what, one.place, one.proof, one.bytes_to_save)
         groups.setdefault(key, []).append(one)
-    lines = [heading("Bias and activation of products")]
+    lines = title("Bias and activation of products", total)
     for group in groups.values():
         one = group[0]
         times = f" (x{len(group)})" if len(group) > 1 else ""

@@ -7,7 +7,8 @@ from rich.text import Text
 from kerneldiff.profiles.explained import Compiled, CpuStep, Pace
 from kerneldiff.profiles.limits import Limit, Limits
 from kerneldiff.profiles.model import Profile
-from kerneldiff.reports.text.layout import Column, heading, paragraph, row
+from kerneldiff.reports.text.layout import Column, paragraph, row
+from kerneldiff.reports.text.run_rows import title
 from kerneldiff.units import bytes_text, time_text
 
 _PACE_WORDS = {
@@ -41,7 +42,7 @@ def pace(profile: Profile, total: int) -> list[Text]:
     if explained is None or (explained.pace is None and explained.cpu is None):
         return []
     found = explained.pace
-    lines = [heading("What sets the pace (while profiled)")]
+    lines = title("What sets the pace (while profiled)", total)
     if found is not None:
         share = "" if found.busy_share is None else f": the GPU is busy {found.busy_share:.0%} of a step"
         lines += paragraph(f"{_PACE_WORDS[profile.bound]}{share}.", total, indent=2)
@@ -124,7 +125,7 @@ def traffic(profile: Profile, limits: Limits, total: int, *, everything: bool) -
             groups.setdefault((event.decoded.label, moved.read_bytes, moved.write_bytes), []).append(index)
     ranked = sorted(groups.values(), key=lambda members: -sum(profile.events[i].gpu_ns for i in members))
     shown = ranked if everything else ranked[:_MOST_ROWS]
-    lines = [heading("Compulsory traffic and rates (each input read once, each output written once)")]
+    lines = title("Compulsory traffic and rates (each input read once, each output written once)", total)
     lines += row(("kernel", "read", "written", "rate", "peak", "limited by"), _TRAFFIC_COLUMNS, total, ("dim",) * 6)
     for members in shown:
         lines += _traffic_row(profile, limits, members, total)
@@ -188,7 +189,7 @@ def compiled(profile: Profile, total: int) -> list[Text]:
     texts = _compiled_texts(explained.compiled)
     if not texts:
         return []
-    lines = [heading("Compiled code and what happened in the window")]
+    lines = title("Compiled code and what happened in the window", total)
     for text in texts:
         lines += paragraph(text, total, indent=2, first="-")
     return lines
