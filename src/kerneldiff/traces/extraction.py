@@ -135,18 +135,10 @@ def operator_batch(rows: Int64s, args: list[Args], interner: Interner) -> Batch:
         "input_strides": int32s([json[text] for text in texts_of([a.input_strides for a in args])]),
         "concrete_inputs": int32s([json[text] for text in texts_of([a.concrete_inputs for a in args])]),
     }
-    rare = [index for index, a in enumerate(args) if is_triton_or_collective(a)]
-    batch |= spread(rare, rare_operator_columns([args[index] for index in rare], interner), len(args))
-    has_any = np.zeros(len(args), dtype=bool)
-    for values in batch.values():
-        has_any |= values != MISSING
-    return {"row": rows[has_any]} | {name: values[has_any] for name, values in batch.items()}
-
-
-def is_triton_or_collective(a: Args) -> bool:
-    """Tell whether an operator has any of the arguments that few operators have."""
-    return (
-        a.kernel_backend is not None
+    rare = [
+        index
+        for index, a in enumerate(args)
+        if a.kernel_backend is not None
         or a.collective_name is not None
         or a.kernel_file is not None
         or a.kernel_hash is not None
@@ -154,7 +146,12 @@ def is_triton_or_collective(a: Args) -> bool:
         or a.kernel_kwargs is not None
         or a.num_warps != MISSING
         or a.num_stages != MISSING
-    )
+    ]
+    batch |= spread(rare, rare_operator_columns([args[index] for index in rare], interner), len(args))
+    has_any = np.zeros(len(args), dtype=bool)
+    for values in batch.values():
+        has_any |= values != MISSING
+    return {"row": rows[has_any]} | {name: values[has_any] for name, values in batch.items()}
 
 
 def rare_operator_columns(args: list[Args], interner: Interner) -> Batch:
@@ -210,7 +207,9 @@ def spread(rows: list[int], columns: Batch, length: int) -> dict[str, NDArray[An
 
 def sizes(args: list[Args]) -> Int64s:
     """Return ``bytes``, or ``size`` where that is absent (AMD's copies by the runtime, MTIA)."""
-    return int64s([v if type(v := a.bytes) is int and v != MISSING else size_of(a) for a in args])
+    return int64s(
+        [v if type(v := a.bytes) is int and (v != MISSING or a.size == MISSING) else size_of(a) for a in args]
+    )
 
 
 def size_of(args: Args) -> int:

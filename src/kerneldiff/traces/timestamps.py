@@ -21,6 +21,8 @@ from kerneldiff.traces.tables import doubles, int64s
 
 EXACT_BELOW_US: Final = float(2**43)
 INT64_MAX: Final = 2**63 - 1
+# 19 digits and the point; below 9e18 they fit int64.
+WIDEST: Final = 20
 # A point, as a distance from the digit 0 in eight bits.
 POINT: Final = (ord(".") - ord("0")) % 256
 
@@ -59,12 +61,17 @@ def from_texts(texts: list[Raw]) -> Int64s:
 
 def from_equal_texts(joined: bytes, width: int) -> Int64s | None:
     """Convert texts of one width all at once if they are digits with three decimals, as nearly all are; else None."""
-    if not 5 <= width <= 19:
+    if not 5 <= width <= WIDEST:
         return None
     digits = np.frombuffer(joined, dtype=np.uint8).reshape(-1, width) - np.uint8(ord("0"))
     point = width - 4
     whole, decimals = digits[:, :point], digits[:, point + 1 :]
-    if (digits[:, point] != POINT).any() or (whole > 9).any() or (decimals > 9).any():
+    if (
+        (digits[:, point] != POINT).any()
+        or (whole > 9).any()
+        or (width == WIDEST and (whole[:, 0] > 8).any())
+        or (decimals > 9).any()
+    ):
         return None
     times = np.zeros(len(digits), dtype=np.int64)
     for column in (*whole.T, *decimals.T):
