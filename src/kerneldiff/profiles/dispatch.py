@@ -29,7 +29,10 @@ def operator_stats(trace: Trace, step: int) -> tuple[OperatorStat, ...]:
     first = cpu.start_ns[here[place]]
     return tuple(
         OperatorStat(
-            operator=trace.raw.strings[int(names[i])], calls=int(calls[i]), own_ns=int(spent[i]), launches=int(started[i])
+            operator=trace.raw.strings[int(names[i])],
+            calls=int(calls[i]),
+            own_ns=int(spent[i]),
+            launches=int(started[i]),
         )
         for i in np.lexsort((names, first)).tolist()
     )
@@ -49,4 +52,5 @@ def own_times(trace: Trace) -> Int64s:
         around[climb] = cpu.parent[around[climb]]
     inside = around >= 0
     np.subtract.at(own, around[inside], duration[operators[inside]])
-    return np.maximum(own, 0)
+    result: Int64s = np.maximum(own, 0)
+    return result

@@ -164,7 +164,7 @@ def _frame(rows: Sequence[Mapping[str, Any]], schema: Mapping[str, str]) -> pl.D
     except ImportError as error:
         msg = "tables need polars; install it with: pip install 'kerneldiff[tables]'"
         raise KerneldiffError(msg) from error
-    types = {
+    types: dict[str, Any] = {
         _INT: pl.Int64,
         _FLOAT: pl.Float64,
         _TEXT: pl.String,
