@@ -73,7 +73,7 @@ def _events(diffs: Sequence[Diff]) -> Iterator[Event]:
 def _processes(diffs: Sequence[Diff]) -> list[tuple[_Process, _Process]]:
     """Give the processes of each diff. One baseline serves all, unless it was cut to its steps for one of them."""
     bases: list[_Process] = []
-    pairs = []
+    pairs: list[tuple[_Process, _Process]] = []
     for number, diff in enumerate(diffs, 1):
         base = next((one for one in bases if one.run is diff.baseline), None)
         if base is None:
