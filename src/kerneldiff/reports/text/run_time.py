@@ -44,7 +44,7 @@ def pace(profile: Profile, total: int) -> list[Text]:
     found = explained.pace
     lines = title("What sets the pace (while profiled)", total)
     if found is not None:
-        share = "" if found.busy_share is None else f": the GPU is busy {found.busy_share:.0%} of a step"
+        share = "" if found.busy_share is None else f": the GPU is busy {found.busy_share * 100:.0f} % of a step"
         lines += paragraph(f"{_PACE_WORDS[profile.bound]}{share}.", total, indent=2)
         lines += _gpu_line(found, total)
         lines += _gap_lines(found, total)
@@ -162,7 +162,7 @@ def _rate(limit: Limit) -> str:
 
 def _share(limit: Limit) -> str:
     shares = [share for share in (limit.memory_share, limit.compute_share) if share is not None]
-    return f"{max(shares):.0%}" if shares else ""
+    return f"{max(shares) * 100:.0f} %" if shares else ""
 
 
 def _traffic_remarks(profile: Profile, limits: Limits, total: int) -> list[Text]:
