@@ -294,18 +294,26 @@ def test_the_cpu_is_recorded_when_asked_for(inside: pytest.Pytester) -> None:
     pytest.importorskip("torch", reason="torch is an extra")
     inside.makepyfile(
         test_it="""
+        import pytest
         import torch
 
+        @pytest.mark.kerneldiff(active=2)
         def test_linear(kerneldiff):
             layer, x = torch.nn.Linear(4, 4), torch.ones(2, 4)
-            run = kerneldiff.record(lambda: layer(x), active=2)
+            run = kerneldiff.record(lambda: layer(x))
             assert run.calls("aten::addmm") == 1
             assert run.profile.complete_steps == 2
-            assert not run.fused("add", "mm")
+            kerneldiff.expect(run, views=["aten::t"], recompilations=0)
+            kerneldiff.check(run)
+            assert run.same_gpu_work_as(kerneldiff.record(lambda: layer(x)))
+            assert not run.same_gpu_work_as(kerneldiff.record(lambda: layer(x).relu()))
         """
     )
 
-    inside.runpytest_subprocess("--kerneldiff-device=cpu").assert_outcomes(passed=1)
+    result = inside.runpytest_subprocess("--kerneldiff-device=cpu", "--kerneldiff-update")
+
+    result.assert_outcomes(passed=1)
+    assert "aten::addmm" in locks(inside)[0].read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("workers", ["0", "2"])

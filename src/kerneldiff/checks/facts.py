@@ -78,6 +78,9 @@ def work_recorded(run: Profile) -> bool:
 
     Not recorded is not zero.
     """
-    if any(event.kind == "cpu_kernel" for event in run.events):
-        return True
-    return "gpu" not in run.missing and bool(run.coverage.gpu_events)
+    return on_cpu(run) or ("gpu" not in run.missing and bool(run.coverage.gpu_events))
+
+
+def on_cpu(run: Profile) -> bool:
+    """Tell whether the program ran on the CPU, whose kernels are its work then."""
+    return any(event.kind == "cpu_kernel" for event in run.events)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from kerneldiff.checks import facts
 from kerneldiff.checks.describing import event_text, match_text, sides
+from kerneldiff.diffs.model import Diff
 from kerneldiff.pipeline import compare
 from kerneldiff.profiles.model import GpuEvent, Profile
 from kerneldiff.pytest_plugin.answers import Answer
@@ -18,7 +19,8 @@ class Recorded:
 
     def __repr__(self) -> str:
         where = self.profile.paths[0].rpartition("/")[2]
-        return f"<run {where}: {self.profile.kernels} kernels, {self.copies} copies, {self.sets} sets a step>"
+        what = "CPU kernels" if facts.on_cpu(self.profile) else "kernels"
+        return f"<run {where}: {self.kernels} {what}, {self.copies} copies, {self.sets} sets a step>"
 
     @property
     def events(self) -> tuple[GpuEvent, ...]:
@@ -27,8 +29,8 @@ class Recorded:
 
     @property
     def kernels(self) -> int:
-        """Number of kernels; copies and sets do not count."""
-        return self.profile.kernels
+        """Number of kernels; copies and sets do not count. Of a program on the CPU, the CPU's."""
+        return sum(event.kind in ("kernel", "cpu_kernel") for event in self.events)
 
     @property
     def copies(self) -> int:
@@ -74,14 +76,23 @@ class Recorded:
         return Answer(False, f"no one kernel does {shown}: {'; '.join(apart)}")
 
     def same_gpu_work_as(self, other: Recorded | Profile) -> Answer:
-        """Ask whether the GPU did the same work in another run; what is not proved is no, with the reason."""
+        """Ask whether the GPU did the same work in another run; what is not proved is no, with the reason.
+
+        Of two runs on the CPU, whether the CPU did.
+        """
         diff = compare(other if isinstance(other, Profile) else other.profile, self.profile)
-        work = diff.verdict.gpu_work
-        if work == "same":
-            return Answer(True, diff.verdict.summary)
-        if work != "changed":
-            return Answer(False, "; ".join(diff.verdict.reasons) or diff.verdict.summary, decided=False)
         changed = [match for match in diff.matches if match.relation not in ("same", "unproven")]
+        if not changed:
+            return self._not_changed(diff)
         said = [f"{match.relation}: {match_text(match, *sides(diff, match))}" for match in changed]
         more = f" ... and {len(said) - 3} more" if len(said) > 3 else ""
         return Answer(False, f"{'; '.join(said[:3])}{more}")
+
+    def _not_changed(self, diff: Diff) -> Answer:
+        """Answer where no match changed: proved, or not."""
+        on_cpu = facts.on_cpu(diff.baseline) and facts.on_cpu(diff.candidate)
+        open_ = tuple(dict.fromkeys(match.reason for match in diff.matches if match.reason))
+        if diff.verdict.gpu_work == "same" or (on_cpu and not open_):
+            return Answer(True, diff.verdict.summary)
+        reasons = open_ if on_cpu else diff.verdict.reasons
+        return Answer(False, "; ".join(reasons) or diff.verdict.summary, decided=False)

@@ -1,4 +1,4 @@
-"""Recording of a step inside a test: one profiler window, read back as a run."""
+"""Recording of a step inside a test."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from kerneldiff.pipeline import load
 from kerneldiff.profiles.model import Profile
 from kerneldiff.pytest_plugin.settings import Settings
 
@@ -18,36 +17,21 @@ from kerneldiff.pytest_plugin.settings import Settings
 def record(step: Callable[[], Any], settings: Settings, folder: Path, name: str) -> Profile:
     """Record a step under the profiler's schedule; skip the test where that cannot be done.
 
-    The steps before the window run without recording, so that compilation ends before it.
+    The step runs unwatched first until nothing is compiled any more.
+
+    Raises:
+        RecordingError: when the step fails, or launches nothing.
     """
     torch = pytest.importorskip("torch", reason="kerneldiff: torch is not installed, so no step can be recorded")
-    gpu = settings.device == "cuda"
-    if gpu and not torch.cuda.is_available():
+    on_gpu = settings.device == "cuda"
+    if on_gpu and not torch.cuda.is_available():
         pytest.skip("kerneldiff: no GPU here; --kerneldiff-device=cpu looks at the CPU's operators instead")
-    path = folder / f"{name}.pt.trace.json"
-    with one_at_a_time(wanted=gpu):
-        _record(torch, step, settings, path)
-    return load(path)
+    from kerneldiff import recordings  # noqa: PLC0415 - only when something is recorded
 
-
-def _record(torch: Any, step: Callable[[], Any], settings: Settings, path: Path) -> None:  # noqa: ANN401 - no types without torch
-    activity = torch.profiler.ProfilerActivity
-    gpu = settings.device == "cuda"
-    step()
-    if gpu:
-        torch.cuda.synchronize()
-    with torch.profiler.profile(
-        activities=[activity.CPU, activity.CUDA] if gpu else [activity.CPU],
-        schedule=torch.profiler.schedule(wait=settings.wait, warmup=settings.warmup, active=settings.active, repeat=1),
-        record_shapes=True,
-        acc_events=True,
-        on_trace_ready=lambda profiler: profiler.export_chrome_trace(str(path)),
-    ) as profiler:
-        for _ in range(settings.wait + settings.warmup + settings.active):
-            step()
-            if gpu:
-                torch.cuda.synchronize()
-            profiler.step()
+    schedule = recordings.Schedule(wait=settings.wait, warmup=settings.warmup, active=settings.active)
+    options = recordings.Options(schedule=schedule, recordings=1, device="cuda" if on_gpu else "cpu")
+    with one_at_a_time(wanted=on_gpu):
+        return recordings.record(step, name=name, out=folder / name, options=options).profile
 
 
 @contextmanager

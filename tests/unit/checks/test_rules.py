@@ -184,6 +184,19 @@ def test_a_lock_allows_no_change_unless_the_policy_does() -> None:
     assert check_lock(locked, Policy(allow=("fused",))).status == "passed"
 
 
+def on_cpu(*kernels: Kernel) -> Profile:
+    profile = run(*kernels)
+    events = tuple(replace(event, kind="cpu_kernel") for event in profile.events)
+    return replace(profile, events=events, missing=("gpu",), coverage=replace(profile.coverage, gpu_events=0))
+
+
+def test_of_a_program_on_the_cpu_its_kernels_are_the_work() -> None:
+    lock = lock_of(on_cpu(ADD))
+
+    assert check_lock(compare_with_lock(lock, on_cpu(ADD), where="x.lock"), Policy()).status == "passed"
+    assert failed(check_lock(compare_with_lock(lock, on_cpu(ADD, ADD), where="x.lock"), Policy())) == ["KD100"]
+
+
 def test_compiled_bert_loses_its_fused_fp16_attention() -> None:
     outcome = check_diff(compare_files(PAIRS / "hf-bert_eager.json.gz", PAIRS / "hf-bert_compile.json.gz"), Policy())
 

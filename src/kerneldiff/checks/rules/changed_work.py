@@ -20,6 +20,7 @@ What to do
 from __future__ import annotations
 
 from kerneldiff.checks.describing import match_finding
+from kerneldiff.checks.facts import on_cpu
 from kerneldiff.checks.model import Finding, Judged
 from kerneldiff.checks.policy import Policy
 from kerneldiff.checks.rules.model import Rule, gpu_unknown
@@ -35,7 +36,9 @@ def _judge(diff: Diff, policy: Policy) -> Judged:
     if "captured" in diff.verdict.changes and "captured" not in policy.allow:
         who = ["replays a graph" if run.captured else "launches each kernel" for run in (diff.baseline, diff.candidate)]
         findings.append(Finding(text="only one side replays a graph", expected=(who[0],), found=(who[1],)))
-    reasons = diff.verdict.reasons or tuple(dict.fromkeys(match.reason for match in diff.matches if match.reason))
+    # Of two runs on the CPU there is no verdict on GPU work; their matches are all there is to say.
+    reasons = () if on_cpu(diff.baseline) and on_cpu(diff.candidate) else diff.verdict.reasons
+    reasons = reasons or tuple(dict.fromkeys(match.reason for match in diff.matches if match.reason))
     return Judged(findings=tuple(findings), open=reasons)
 
 
