@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from kerneldiff.links.cpu import nest
-from kerneldiff.links.gpu import link_gpu, lost_launches
+from kerneldiff.links.gpu import launched_before, link_gpu, lost_launches
 from kerneldiff.links.model import Coverage, CpuColumns, GpuColumns, Step, Trace
 from kerneldiff.links.notes import link_notes
 from kerneldiff.links.steps import find_steps, judge_steps, step_of
@@ -32,7 +32,7 @@ def link(raw: RawTrace, *, use_marks: bool = True) -> Trace:
     if not marks:
         # There is no other step to take instead; what is odd inside is said in the notes.
         steps = tuple(replace(step, profiler_ns=0, compiled=False) for step in steps)
-    coverage = _coverage(gpu)
+    coverage = _coverage(gpu, launched_before(raw, cpu, gpu))
     notes = (*raw.notes, *link_notes(raw, cpu, gpu, steps, lost))
     return Trace(
         raw=raw,
@@ -63,14 +63,13 @@ def _gpu_steps(cpu: CpuColumns, gpu: GpuColumns, *, whole: bool) -> np.ndarray[t
     return np.where(gpu.launch >= 0, cpu.step[gpu.launch], -1).astype(np.int32)
 
 
-def _coverage(gpu: GpuColumns) -> Coverage:
+def _coverage(gpu: GpuColumns, before: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> Coverage:
     inside = gpu.step >= 0
-    before = gpu.launch < 0
     return Coverage(
         gpu_events=len(gpu),
         in_steps=int(inside.sum()),
         before_window=int((before & ~inside).sum()),
-        linked=int((~before).sum()),
+        linked=int((gpu.launch >= 0).sum()),
         gpu_ns=int(gpu.longest_ns.sum()),
         gpu_ns_in_steps=int(gpu.longest_ns[inside].sum()),
         before_window_ns=int(gpu.longest_ns[before & ~inside].sum()),

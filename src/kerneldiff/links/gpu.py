@@ -113,6 +113,22 @@ def _correlations(raw: RawTrace, cpu: CpuColumns) -> Int64s:
     return by_row[cpu.row]
 
 
+def launched_before(raw: RawTrace, cpu: CpuColumns, gpu: GpuColumns) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    """Tell which events without a launch were launched before the window: their ids are older than any launch's.
+
+    The others' launches lie inside the window, and their records were lost.
+    """
+    unlinked: np.ndarray[tuple[int], np.dtype[np.bool_]] = gpu.launch < 0
+    calls, ids = _calls(raw, cpu)
+    if not len(calls):
+        return unlinked
+    correlation = raw.device.correlation[gpu.device_row]
+    early = gpu.start_ns < int(cpu.start_ns[calls].min())
+    old = (correlation != MISSING) & (correlation < int(ids.min()))
+    before: np.ndarray[tuple[int], np.dtype[np.bool_]] = unlinked & (early | old)
+    return before
+
+
 def lost_launches(raw: RawTrace, cpu: CpuColumns, gpu: GpuColumns) -> Int64s:
     """List the calls that should have started a kernel and have none, as indices into ``cpu``.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from kerneldiff.links.gpu import launched_before
 from kerneldiff.links.model import CpuColumns, GpuColumns, Step
 from kerneldiff.notes import Note
 from kerneldiff.traces.model import Int64s, Kind, RawTrace
@@ -15,7 +16,7 @@ def link_notes(raw: RawTrace, cpu: CpuColumns, gpu: GpuColumns, steps: tuple[Ste
     has_marks = steps[0].number is not None
     return [
         *_no_gpu(raw, gpu, lost),
-        *_before_window(gpu, has_marks=has_marks),
+        *_without_launch(raw, cpu, gpu, has_marks=has_marks),
         *_lost(gpu, steps, lost),
         *_incomplete(steps),
         *_skew(cpu, gpu),
@@ -45,15 +46,22 @@ def _no_gpu(raw: RawTrace, gpu: GpuColumns, lost: Int64s) -> list[Note]:
     ]
 
 
-def _before_window(gpu: GpuColumns, *, has_marks: bool) -> list[Note]:
-    before = gpu.launch < 0
-    count = int(before.sum())
-    if not count or count == len(gpu):
+def _without_launch(raw: RawTrace, cpu: CpuColumns, gpu: GpuColumns, *, has_marks: bool) -> list[Note]:
+    unlinked = gpu.launch < 0
+    if not unlinked.any() or unlinked.all():
         return []
-    spent = time_text(int(gpu.longest_ns[before].sum()))
+    before = launched_before(raw, cpu, gpu)
     place = "belong to no step" if has_marks else "have no operator"
-    text = f"{count} GPU events ({spent}) were launched before the recording began and {place}."
-    return [Note(code="launched-before-window", text=text, count=count)]
+    notes = []
+    for code, which, why in (
+        ("launched-before-window", before, "were launched before the recording began"),
+        ("launch-not-recorded", unlinked & ~before, "have a launch inside the window whose record was lost"),
+    ):
+        count = int(which.sum())
+        if count:
+            spent = time_text(int(gpu.longest_ns[which].sum()))
+            notes.append(Note(code=code, text=f"{count} GPU events ({spent}) {why} and {place}.", count=count))
+    return notes
 
 
 def _lost(gpu: GpuColumns, steps: tuple[Step, ...], lost: Int64s) -> list[Note]:
