@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import builders as b
 import pytest
-from builders import GELU, GEMM, kernel
 
+import builders as b
+from builders import GELU, GEMM, kernel
 from kerneldiff.links import Trace, link
 from kerneldiff.links.calls import call_class
 from kerneldiff.traces import load
