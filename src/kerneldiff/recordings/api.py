@@ -11,7 +11,7 @@ from typing import Any
 from kerneldiff import pipeline
 from kerneldiff.diffs.builds import spread_of_builds, typical_build
 from kerneldiff.errors import RecordingError
-from kerneldiff.recordings.model import Comparison, Options, Program, Recording, Say, Variant
+from kerneldiff.recordings.model import Comparison, Failure, Options, OutputCheck, Program, Recording, Say, Variant
 from kerneldiff.recordings.session import Session
 from kerneldiff.recordings.targets import as_program
 
@@ -84,10 +84,13 @@ def record_variants(variants: Sequence[Variant], out: Path, options: Options, sa
     recordings = [one for build in range(1, options.builds + 1) for one in session.record(variants, build)]
     if not recordings:
         raise RecordingError(session.failures[0].message if session.failures else "there is no variant to record")
-    return _compared(recordings, session)
+    return compare_recordings(recordings, session.checks, session.failures)
 
 
-def _compared(recordings: list[Recording], session: Session) -> Comparison:
+def compare_recordings(
+    recordings: Sequence[Recording], checks: Sequence[OutputCheck], failures: Sequence[Failure]
+) -> Comparison:
+    """Compare recordings of one session, variant by variant, with the first of them; there is at least one."""
     by_variant: dict[str, list[Recording]] = {}
     for one in recordings:
         by_variant.setdefault(one.variant, []).append(one)
@@ -103,8 +106,8 @@ def _compared(recordings: list[Recording], session: Session) -> Comparison:
         recordings=tuple(recordings),
         diffs=tuple(diffs),
         labels=tuple(by_variant),
-        outputs=tuple(session.checks),
-        failures=tuple(session.failures),
+        outputs=tuple(checks),
+        failures=tuple(failures),
         spreads=tuple(spreads),
     )
 
