@@ -13,7 +13,7 @@ from kerneldiff.names.model import KernelName
 from kerneldiff.names.operations import WORDS, heavy
 
 LONGEST = 56
-_SHORT = {"inductor_triton": "inductor", "flash_attention2": "flash2", "flash_attention3": "flash3"}
+_SHORT = {"inductor_triton": "inductor", "inductor_cpp": "inductor", "flash_attention2": "flash2", "flash_attention3": "flash3"}
 _SHORT_EPILOGUE = {
     "activation": "act", "scale_alpha_vec": "alphavec", "outer_vector_scale": "ovscale", "mxfp8_scale": "mxfp8",
     "nvfp4_scale": "nvfp4", "residual_add": "residual",
@@ -28,6 +28,8 @@ _GRAMMARS = {
     "cudnn_sass_conv": "sass",
     "flash_attention2": None,
     "mem_efficient_attention": "efficient",
+    "inductor_cpp": "cpp",
+    "operator": None,
     "other": None,
     "memcpy": None,
     "memset": None,
@@ -85,7 +87,7 @@ def _head(decoded: KernelName) -> str:
     if library is None:
         return decoded.family
     shown = _SHORT.get(library, library)
-    if decoded.family in (library, _HOMES.get(library)):
+    if decoded.family in (library, _HOMES.get(library)) and decoded.family != "inductor_cpp":
         return shown
     grammar = _GRAMMARS.get(decoded.family, decoded.family)
     if decoded.family == "cublas_gemv_splitk_dot" and decoded.op == "gemm":
@@ -96,6 +98,8 @@ def _head(decoded: KernelName) -> str:
 def _work(decoded: KernelName) -> str:
     """The operation with its operators; what one implies of the other is not said twice."""
     operators = ",".join(decoded.fused_ops)
+    if decoded.family == "inductor_cpp":
+        return operators
     if decoded.op is None:
         return f"{_function(decoded)} {operators}" if operators else _function(decoded)
     if decoded.library == "aten":

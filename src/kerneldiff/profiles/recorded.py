@@ -17,7 +17,7 @@ import numpy as np
 from kerneldiff.links.model import Trace
 from kerneldiff.names import decode, normalise, without_number
 from kerneldiff.profiles.model import Dims, GpuEvent, Profile, Sequences, StepSamples, Unprofiled
-from kerneldiff.profiles.representative import code_hashes, members
+from kerneldiff.profiles.representative import members
 from kerneldiff.traces.model import Int64s
 
 # Said elsewhere in a profile, or no condition of a comparison.
@@ -69,13 +69,22 @@ class Recorded:
 
     def content(self, name: str, registers: int | None, shared_memory: int | None, block: Dims | None) -> str | None:
         """Give the digest of a kernel's code, None where none was recorded or several kernels could be meant."""
-        found = [kernel for kernel in self.kernels if kernel.name == name]
-        warps = None if block is None else (block[0] * block[1] * block[2]) // 32
-        for field, value in (("registers", registers), ("warps", warps), ("shared_memory", shared_memory)):
-            fitting = [kernel for kernel in found if getattr(kernel, field) in (None, value)]
-            found = fitting if value is not None and fitting else found
-        codes = {kernel.code for kernel in found}
+        found = [kernel for kernel in self.kernels if kernel.name == name and _fits(kernel, registers, block)]
+        exact = [kernel for kernel in found if kernel.shared_memory == shared_memory]
+        codes = {kernel.code for kernel in exact or found}
         return codes.pop() if len(codes) == 1 else None
+
+
+def _fits(kernel: _Kernel, registers: int | None, block: Dims | None) -> bool:
+    """Tell whether a launch can have been of this kernel, as far as both are known.
+
+    A launch takes 16 registers at least; a warp has 32 threads on NVIDIA's GPUs, 32 or 64 on AMD's.
+    """
+    if registers and kernel.registers and registers not in (kernel.registers, max(16, kernel.registers)):
+        return False
+    if block is None or kernel.warps is None:
+        return True
+    return block[0] * block[1] * block[2] in (32 * kernel.warps, 64 * kernel.warps)
 
 
 def recorded_of(text: str | None) -> Recorded | None:
@@ -144,25 +153,26 @@ def _with_contents(sequences: Sequences, trace: Trace, recorded: Recorded) -> Se
     """Fingerprint the complete steps by what the kernels are, not by what they are called."""
     complete = [index for index, step in enumerate(trace.steps) if step.complete]
     known: dict[tuple[Any, ...], str] = {}
-    hashes = code_hashes(trace)
     prints = set()
     for index in complete:
         whole = hashlib.blake2b(digest_size=16)
         for row in members(trace, index).tolist():
-            key = _key(trace, row, int(hashes[row]))
+            key = _key(trace, row)
             if key not in known:
-                known[key] = _token(trace, key, recorded)
+                token = _token(trace, key, recorded)
+                if token is None:
+                    return sequences
+                known[key] = token
             whole.update(known[key].encode("utf-8", "surrogatepass") + b"\0")
         prints.add(whole.hexdigest())
     return replace(sequences, contents=frozenset(prints))
 
 
-def _key(trace: Trace, row: int, code_hash: int) -> tuple[Any, ...]:
+def _key(trace: Trace, row: int) -> tuple[Any, ...]:
     device, at = trace.raw.device, int(trace.gpu.device_row[row])
     return (
         int(trace.gpu.kind[row]),
         int(trace.gpu.name[row]),
-        code_hash,
         tuple(device.grid[at].tolist()),
         tuple(device.block[at].tolist()),
         int(device.registers[at]),
@@ -171,11 +181,13 @@ def _key(trace: Trace, row: int, code_hash: int) -> tuple[Any, ...]:
     )
 
 
-def _token(trace: Trace, key: tuple[Any, ...], recorded: Recorded) -> str:
-    kind, name_id, code_hash, grid, block, registers, shared, size = key
+def _token(trace: Trace, key: tuple[Any, ...], recorded: Recorded) -> str | None:
+    """Give what tells one event from another; None where the code of a kernel is not known."""
+    kind, name_id, grid, block, registers, shared, size = key
     name = trace.raw.strings[name_id]
     content = None
     if decode(name).jit:
         content = recorded.content(name, registers, shared, block if block[0] >= 0 else None)
-        content = content or trace.raw.text(code_hash)
+        if content is None:
+            return None
     return f"{kind}|{without_number(normalise(name))}|{content}|{grid}|{block}|{registers}|{shared}|{size}"

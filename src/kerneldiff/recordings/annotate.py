@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import mmap
 import os
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO, Final
@@ -13,6 +14,7 @@ from typing import Any, BinaryIO, Final
 from isal import igzip
 
 from kerneldiff.errors import RecordingError
+from kerneldiff.recordings.digests import KernelFacts
 
 _BLOCK: Final = 1 << 20
 _LEVEL: Final = 3
@@ -54,6 +56,12 @@ def _write(target: Path, head: bytes, rest: BinaryIO) -> None:
         packed.write(head)
         while block := rest.read(_BLOCK):
             packed.write(block)
+
+
+def named_in(trace: Path, kernels: Sequence[KernelFacts]) -> list[dict[str, Any]]:
+    """Give those kernels whose names stand in the trace, as JSON: an autotuner tries many that are never used."""
+    with trace.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as text:
+        return [one.as_json() for one in kernels if text.find(f'"{one.name}"'.encode()) >= 0]
 
 
 def write_text(target: Path, text: str) -> None:

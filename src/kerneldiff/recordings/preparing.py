@@ -26,7 +26,7 @@ class Prepared:
     Attributes:
         variant, program: what it is and what runs.
         results: of the first step, on fresh weights.
-        kernels: what Triton compiled for it.
+        kernels: what Triton compiled for it and launched until it was warm.
         settled: compiling had ended after the warm-up.
     """
 
@@ -47,16 +47,19 @@ def prepare(variant: Variant, device: str, seed: int) -> Prepared:
         results = first_step(program)
         settled = _warm_up(program)
         synchronize(device)
+    return Prepared(variant=variant, program=program, results=results, kernels=compiling.facts(), settled=settled)
+
+
+def kernels_now(ready: Prepared, device: str) -> tuple[digests.KernelFacts, ...]:
+    """List the kernels that a step launches now, and those that only earlier steps did, which a graph may replay.
+
+    Variants that were compiled later can have tuned a shared kernel anew, so what was true at first may not be.
+    """
     with digests.watch() as steady:
-        program.step()
+        ready.program.step()
         synchronize(device)
-    return Prepared(
-        variant=variant,
-        program=program,
-        results=results,
-        kernels=_kernels(steady.facts(), compiling.facts()),
-        settled=settled,
-    )
+    names = {kernel.name for kernel in steady.facts()}
+    return (*steady.facts(), *(kernel for kernel in ready.kernels if kernel.name not in names))
 
 
 def _warm_up(program: Program) -> bool:
@@ -75,14 +78,6 @@ def _compilations() -> int:
     utils = sys.modules.get("torch._dynamo.utils")
     counters: Any = getattr(utils, "counters", {})
     return int(counters.get("stats", {}).get("unique_graphs", 0))
-
-
-def _kernels(
-    steady: tuple[digests.KernelFacts, ...], compiling: tuple[digests.KernelFacts, ...]
-) -> tuple[digests.KernelFacts, ...]:
-    """Join what a steady step launched with what only earlier steps did, which a replayed graph now runs."""
-    names = {kernel.name for kernel in steady}
-    return (*steady, *(kernel for kernel in compiling if kernel.name not in names))
 
 
 @contextmanager

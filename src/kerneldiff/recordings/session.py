@@ -18,7 +18,7 @@ from kerneldiff.recordings.capture import capture, prime
 from kerneldiff.recordings.devices import choose_device, import_torch
 from kerneldiff.recordings.environment import environment, state
 from kerneldiff.recordings.model import Failure, Options, OutputCheck, Recording, Say, Variant
-from kerneldiff.recordings.preparing import Prepared, compiler_settings, prepare
+from kerneldiff.recordings.preparing import Prepared, compiler_settings, kernels_now, prepare
 from kerneldiff.recordings.timing import Unprofiled, time_steps
 
 SCHEMA = "kerneldiff.recording/1"
@@ -109,10 +109,12 @@ class Session:
         step = part.ready.program.step
         if number == 0:
             prime(step, self.device)
+        kernels = kernels_now(part.ready, self.device)
         with tempfile.TemporaryDirectory(prefix=".recording-", dir=part.folder) as aside:
             for path, table in capture(step, self.options, self.device, Path(aside)):
                 target = part.folder / f"{len(part.files):02d}.pt.trace.json.gz"
-                annotate.write_trace(path, target, self._facts(part, number))
+                facts = self._facts(part, number) | {"kernels": annotate.named_in(path, kernels)}
+                annotate.write_trace(path, target, facts)
                 annotate.write_text(part.folder / f"{len(part.files):02d}.table.txt", table)
                 part.files.append(target)
 
@@ -130,7 +132,6 @@ class Session:
             "environment": environment(self.device, self.options.seed),
             "state": {"timed": clocks, "recorded": state(self.device)},
             "unprofiled": taken.as_json(),
-            "kernels": [kernel.as_json() for kernel in ready.kernels],
         }
 
     def _load(self, part: Running, build: int) -> Recording | None:
