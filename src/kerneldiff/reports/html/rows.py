@@ -13,6 +13,8 @@ from kerneldiff.units import time_text
 
 # More rows than this are folded away for good: the page stays quick, the JSON has them all.
 MOST_ROWS = 6_000
+# A browser lays out only the stretches in sight, where there are many; each is this long.
+STRETCH = 100
 SHOWN_MEMBERS = 6
 
 
@@ -94,6 +96,11 @@ class Table:
     folded: int
     left_out: int
 
+    @property
+    def many(self) -> bool:
+        """So many rows that a browser should not lay out all at once."""
+        return sum(len(group.rows) for group in self.groups) > 4 * STRETCH
+
 
 def event_table(diff: Diff, names: Mapping[str, int], *, most: int = MOST_ROWS) -> Table:
     """Lay out all matches in their order."""
@@ -103,8 +110,9 @@ def event_table(diff: Diff, names: Mapping[str, int], *, most: int = MOST_ROWS) 
     room = most
     for block in blocks:
         rows = tuple(_row(lays, block.start + at, _stack(diff, block, at)) for at in range(block.length)[:room])
-        if rows:
-            groups.append(Group(rows=rows, start=block.start, times=block.times))
+        size = STRETCH if block.times == 1 else max(1, len(rows))
+        for first in range(0, len(rows), size):
+            groups.append(Group(rows=rows[first : first + size], start=block.start + first, times=block.times))
         room -= len(rows)
     shown = sum(len(group.rows) for group in groups)
     stood_for = sum(group.times * len(group.rows) for group in groups)

@@ -25,7 +25,7 @@ function article(root) {
 // ---- the table: filter, sort, unfold, details ----
 function eventTable(root, data, members, text, prefix) {
   const table = $(root, "table.events"), search = $(root, ".filters input"), chips = $$(root, ".chip input"), count = $(root, ".shown");
-  const single = $$(table, "tr[data-m]"), home = single.map(row => [row, row.parentNode]), flat = document.createElement("tbody");
+  const single = $$(table, "tr[data-m]"), home = single.map(row => [row, row.parentNode]), flat = [];
   const rows = () => $$(table, "tr[data-m]");
   const haystacks = new Map();
   let sorted = "i", down = false;
@@ -60,12 +60,14 @@ function eventTable(root, data, members, text, prefix) {
     $$(table, "tr.detail").forEach(close);
     const plain = key === "i" && !down;
     $$(table, ".fold").forEach(body => unfold(body, false));
+    if (plain) home.forEach(([row, body]) => body.append(row));
+    flat.splice(0).forEach(body => body.remove());
     for (const body of table.tBodies) body.style.display = plain ? "" : "none";
-    flat.style.display = "";
-    if (plain) { home.forEach(([row, body]) => body.append(row)); flat.remove(); return; }
+    if (plain) return;
     const d = row => row.dataset, value = { i: r => +d(r).m, b: r => +d(r).b, c: r => +d(r).c, d: r => Math.abs(d(r).c - d(r).b) }[key];
-    flat.append(...single.slice().sort((a, b) => (down ? -1 : 1) * (value(a) - value(b)) || d(a).m - d(b).m));
-    table.append(flat);
+    const order = single.slice().sort((a, b) => (down ? -1 : 1) * (value(a) - value(b)) || d(a).m - d(b).m);
+    for (let i = 0; i < order.length; i += 100) { const body = el("tbody"); body.append(...order.slice(i, i + 100)); flat.push(body); }
+    table.append(...flat);
   }
   $$(table, "th[data-sort]").forEach(th => {
     const button = el("button", th.textContent); button.type = "button"; th.textContent = ""; th.append(button);
@@ -130,7 +132,7 @@ function eventTable(root, data, members, text, prefix) {
     const own = document.getElementById(`${prefix}m${m}`);
     if (!fold && !own) return;
     if (fold) {
-      if (flat.isConnected) { sorted = "d"; sort("i"); }
+      if (flat.length) { sorted = "d"; sort("i"); }
       unfold(fold, true);
     }
     const find = () => fold ? $(fold.nextElementSibling, `tr[data-m="${m}"]`) : own;
@@ -167,11 +169,14 @@ function timeline(stage, data, members, text, prefix, open) {
     shapes.setAttribute("viewBox", `0 0 ${width} ${height}`);
     const d = {};
     const add = (name, piece) => { (d[name] ||= []).push(piece); };
-    const spots = [];
+    const spots = [], last = {};
+    // What ends on the same half pixel as the shape drawn before it in the same colour would not be seen.
+    const covered = (key, ...ends) => { const at = ends.map(e => Math.round(e * 2)).join(); if (last[key] === at) return true; last[key] = at; return false; };
     data.events.forEach((e, s) => {
       for (let i = 0; i < e.start.length; i++) {
         if (e.start[i] > to || e.start[i] + e.dur[i] < from || e.lane[i] < 0) continue;
         const [a, b] = ends(s, i, .8), lane = data.lanes[e.lane[i]], r = relation(s, i);
+        if (covered("b" + e.lane[i] + data.relations[r], b)) continue;
         add("block-" + data.relations[r], box(a, b, lane[2], lane[3]));
         if (b - a > 34 && spots.length < 160) spots.push([a, b, lane[2], s, i, r]);
       }
@@ -181,6 +186,7 @@ function timeline(stage, data, members, text, prefix, open) {
         if (data.events[0].lane[i] < 0 || data.events[1].lane[k] < 0) continue;
         const u = raw(0, i), l = raw(1, k);
         if (Math.max(u[1], l[1]) < 0 || Math.min(u[0], l[0]) > width) continue;
+        if (covered("r" + match[0], u[1], l[1])) continue;
         add("ribbon-" + data.relations[match[0]], ribbon(u, l, laneEdge(0, i), laneEdge(1, k)));
       }
     });
