@@ -114,25 +114,34 @@ def made(shape: Shape, dtype: str) -> Tensor:
     return Tensor(elements=elements, dtype=dtype, size_bytes=elements * ITEM_BYTES[dtype])
 
 
+_OPERATOR: Final = int(Kind.OPERATOR)
+
+
 def calls_around(trace: Trace, operator: int) -> list[Call]:
     """List an operator call and those around it, innermost first, each with its arguments where recorded."""
-    cpu, raw = trace.cpu, trace.raw
-    found = []
-    for index in ancestors(cpu, operator):
-        if cpu.kind[index] != Kind.OPERATOR:
-            continue
-        row = int(cpu.operator_row[index])
-        texts = (None, None, None, None)
-        if row >= 0:
-            columns = (
-                raw.operators.input_dims,
-                raw.operators.input_strides,
-                raw.operators.input_types,
-                raw.operators.concrete_inputs,
-            )
-            texts = tuple(raw.text(int(column[row])) for column in columns)  # type: ignore[assignment]
-        found.append(Call(operator=raw.strings[int(cpu.name[index])], arguments=_arguments(*texts)))
-    return found
+    kinds = trace.cpu.kind
+    return [call_of(trace, index) for index in ancestors(trace.cpu, operator) if int(kinds[index]) == _OPERATOR]
+
+
+def call_of(trace: Trace, operator: int) -> Call:
+    """Read one operator call; ``operator`` is an index into ``trace.cpu``."""
+    raw, row = trace.raw, int(trace.cpu.operator_row[operator])
+    name = raw.strings[int(trace.cpu.name[operator])]
+    if row < 0:
+        return Call(operator=name, arguments=())
+    texts = [raw.text(string_id) for string_id in argument_ids(trace, row)]
+    return Call(operator=name, arguments=_arguments(texts[0], texts[1], texts[2], texts[3]))
+
+
+def argument_ids(trace: Trace, row: int) -> tuple[int, int, int, int]:
+    """Give the string ids of sizes, strides, types and values; ``row`` is an index into ``RawTrace.operators``."""
+    operators = trace.raw.operators
+    return (
+        int(operators.input_dims[row]),
+        int(operators.input_strides[row]),
+        int(operators.input_types[row]),
+        int(operators.concrete_inputs[row]),
+    )
 
 
 @lru_cache(maxsize=65536)

@@ -10,7 +10,7 @@ from kerneldiff.links.model import Trace
 from kerneldiff.profiles.cpu_step import common_name
 from kerneldiff.profiles.explained import Node, NodeKind
 from kerneldiff.profiles.model import GpuEvent
-from kerneldiff.profiles.own_time import Window, own_times, step_slices
+from kerneldiff.profiles.own_time import OwnTimes
 from kerneldiff.traces.model import Int64s, Kind
 
 _KINDS: dict[int, NodeKind] = {Kind.ANNOTATION: "annotation", Kind.OPERATOR: "operator", Kind.RUNTIME: "runtime"}
@@ -44,17 +44,17 @@ class _Tree:
         return at
 
 
-def dispatch_tree(trace: Trace, step: int, rows: Int64s, events: tuple[GpuEvent, ...]) -> tuple[Node, ...]:
+def dispatch_tree(trace: Trace, times: OwnTimes, rows: Int64s, events: tuple[GpuEvent, ...]) -> tuple[Node, ...]:
     """Count the calls of a step by path, over all threads, with the GPU events below the call that launched them.
 
     Args:
         trace: a linked trace.
-        step: index of the step.
+        times: own times of the step's slices.
         rows: its GPU events, as indices into ``trace.gpu``.
         events: the same as values.
     """
     tree = _Tree()
-    node_of = _count_slices(trace, step, tree)
+    node_of = _count_slices(trace, times, tree)
     for row, event in zip(rows.tolist(), events, strict=True):
         launch = int(trace.gpu.launch[row])
         parent = node_of.get(launch)
@@ -67,19 +67,17 @@ def dispatch_tree(trace: Trace, step: int, rows: Int64s, events: tuple[GpuEvent,
     return _nodes(tree)
 
 
-def _count_slices(trace: Trace, step: int, tree: _Tree) -> dict[int, int]:
-    cpu, strings, bounds = trace.cpu, trace.raw.strings, trace.steps[step]
-    slices = step_slices(trace, step)
+def _count_slices(trace: Trace, times: OwnTimes, tree: _Tree) -> dict[int, int]:
+    """Count the slices by path, and give the node of each."""
+    cpu, strings = trace.cpu, trace.raw.strings
+    names = {index: common_name(strings[index]) for index in np.unique(cpu.name[times.slices]).tolist()}
+    columns = (times.slices, cpu.parent[times.slices], cpu.name[times.slices], cpu.kind[times.slices], times.own_ns)
     node_of: dict[int, int] = {}
-    window = Window(start_ns=bounds.start_ns, end_ns=bounds.end_ns)
-    for track in np.unique(cpu.track[slices]).tolist():
-        mine = slices[cpu.track[slices] == track]
-        columns = (mine, cpu.parent[mine], cpu.name[mine], cpu.kind[mine], own_times(trace, mine, window).own_ns)
-        for index, parent, name, kind, own in zip(*(column.tolist() for column in columns), strict=True):
-            at = tree.place(node_of.get(parent, -1), common_name(strings[name]), _KINDS[kind])
-            node_of[index] = at
-            tree.calls[at] += 1
-            tree.own[at] += own
+    # A parent stands before its children.
+    for index, parent, name, kind, own in zip(*(column.tolist() for column in columns), strict=True):
+        at = node_of[index] = tree.place(node_of.get(parent, -1), names[name], _KINDS[kind])
+        tree.calls[at] += 1
+        tree.own[at] += own
     return node_of
 
 

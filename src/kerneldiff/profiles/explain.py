@@ -12,6 +12,7 @@ from kerneldiff.profiles.epilogues import epilogues
 from kerneldiff.profiles.explained import Explained
 from kerneldiff.profiles.gaps import pace
 from kerneldiff.profiles.model import GpuEvent, StepSamples
+from kerneldiff.profiles.own_time import step_own_times
 from kerneldiff.profiles.traffic import step_traffic
 from kerneldiff.profiles.views import view_stats
 from kerneldiff.traces.model import Int64s
@@ -27,11 +28,12 @@ def explain(trace: Trace, step: int, rows: Int64s, events: tuple[GpuEvent, ...],
         events: the same as values.
         samples: of all complete steps, for the medians.
     """
+    times = step_own_times(trace, step)
     traffic = step_traffic(trace, rows, events)
     return Explained(
         cpu=cpu_step(trace, step),
-        nodes=dispatch_tree(trace, step, rows, events),
-        views=view_stats(trace, step),
+        nodes=dispatch_tree(trace, times, rows, events),
+        views=view_stats(trace, times),
         epilogues=epilogues(events, traffic),
         traffic=traffic,
         pace=pace(trace, step, rows, samples),

@@ -72,6 +72,20 @@ def own_times(trace: Trace, slices: Int64s, window: Window) -> OwnTimes:
     return OwnTimes(slices=slices, own_ns=np.array(own[:-1], dtype=np.int64), outside_ns=own[-1])
 
 
+def step_own_times(trace: Trace, step: int) -> OwnTimes:
+    """Give the own times of all slices of a step, thread by thread, from its mark to the next.
+
+    ``outside_ns`` is 0 here: the threads are not added up.
+    """
+    slices = step_slices(trace, step)
+    track = trace.cpu.track[slices]
+    window = Window(start_ns=trace.steps[step].start_ns, end_ns=trace.steps[step].end_ns)
+    own = np.zeros(len(slices), dtype=np.int64)
+    for one in np.unique(track).tolist():
+        own[track == one] = own_times(trace, slices[track == one], window).own_ns
+    return OwnTimes(slices=slices, own_ns=own, outside_ns=0)
+
+
 def step_slices(trace: Trace, step: int) -> Int64s:
     """List the CPU slices of a step, without the marks."""
     cpu = trace.cpu

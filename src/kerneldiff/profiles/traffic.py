@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 from kerneldiff.links.model import Trace
 from kerneldiff.names.operations import ATTENTION, CONVOLUTION, GEMM
-from kerneldiff.profiles.arguments import Call, calls_around
+from kerneldiff.profiles.arguments import Call, argument_ids, call_of, calls_around
 from kerneldiff.profiles.elementwise import of_aten
 from kerneldiff.profiles.explained import Tensor, Traffic
 from kerneldiff.profiles.generated import of_inductor
@@ -28,43 +29,68 @@ def step_traffic(trace: Trace, rows: Int64s, events: tuple[GpuEvent, ...]) -> tu
         rows: the events, as indices into ``trace.gpu``, in launch order.
         events: the same as values.
     """
-    mains = Counter(event.call for event in events if event.call >= 0 and not _helps(event))
-    # Results of products that nothing has read yet, by size and type: a generated kernel reads them.
-    unread: Counter[tuple[int, str]] = Counter()
-    all_known = True
-    found = []
-    for row, event in zip(rows.tolist(), events, strict=True):
-        operator = int(trace.gpu.operator[row])
-        calls = calls_around(trace, operator) if operator >= 0 and not event.replayed else []
-        alone = event.call >= 0 and mains[event.call] == 1
-        moved = _of_event(event, calls, unread, alone=alone, all_known=all_known)
-        all_known = all_known and (moved is not None or event.decoded.op not in _HEAVY)
+    step = _Step(trace=trace, mains=Counter(event.call for event in events if event.call >= 0 and not _helps(event)))
+    return tuple(step.traffic(row, event) for row, event in zip(rows.tolist(), events, strict=True))
+
+
+@dataclass(slots=True, kw_only=True)
+class _Step:
+    """What is known while a step's events are gone through.
+
+    Attributes:
+        trace: a linked trace.
+        mains: kernels that do work of their own, by operator call.
+        unread: results of products that nothing has read yet, by size and type: a generated kernel reads them.
+        all_known: the result of every product so far is known.
+        memory: traffic by kernel and arguments; few are distinct.
+    """
+
+    trace: Trace
+    mains: Counter[int]
+    unread: Counter[tuple[int, str]] = field(default_factory=Counter)
+    all_known: bool = True
+    memory: dict[tuple[object, ...], Traffic | None] = field(default_factory=dict)
+
+    def traffic(self, row: int, event: GpuEvent) -> Traffic | None:
+        """Give one event's traffic, and keep in mind what it leaves to be read."""
+        moved = _of_copy(event) if event.kind in ("memcpy", "memset") else self._of_kernel(row, event)
+        heavy = event.decoded.op in _HEAVY
+        self.all_known = self.all_known and (moved is not None or not heavy)
         if moved is not None:
             for tensor in moved.reads:
                 key = (tensor.elements, tensor.dtype)
-                unread[key] -= 1 if unread[key] > 0 else 0
-            if event.decoded.op in _HEAVY:
-                unread.update((tensor.elements, tensor.dtype) for tensor in moved.writes)
-        found.append(moved)
-    return tuple(found)
+                self.unread[key] -= 1 if self.unread[key] > 0 else 0
+            if heavy:
+                self.unread.update((tensor.elements, tensor.dtype) for tensor in moved.writes)
+        return moved
+
+    def _of_kernel(self, row: int, event: GpuEvent) -> Traffic | None:
+        operator = int(self.trace.gpu.operator[row])
+        arguments = int(self.trace.cpu.operator_row[operator]) if operator >= 0 else -1
+        # Where several kernels share one call, its shapes do not tell what each of them moves.
+        if arguments < 0 or event.replayed or self.mains[event.call] != 1 or _helps(event):
+            return None
+        if event.decoded.family == "inductor_triton":
+            call = call_of(self.trace, operator)
+            return of_inductor(call, event.decoded, self.unread, all_known=self.all_known) if call.arguments else None
+        key = (event.name, event.chain, argument_ids(self.trace, arguments))
+        if key not in self.memory:
+            self.memory[key] = _of_library(event, self.trace, operator)
+        return self.memory[key]
 
 
 def _helps(event: GpuEvent) -> bool:
     return event.kind != "kernel" or event.decoded.auxiliary
 
 
-def _of_event(
-    event: GpuEvent, calls: Sequence[Call], unread: Counter[tuple[int, str]], *, alone: bool, all_known: bool
-) -> Traffic | None:
-    if event.kind in ("memcpy", "memset"):
-        return _of_copy(event)
-    # Where several kernels share one call, its shapes do not tell what each of them moves.
-    if not calls or not alone or _helps(event) or not calls[0].arguments:
-        return None
+def _of_library(event: GpuEvent, trace: Trace, operator: int) -> Traffic | None:
+    """Work out the traffic of a kernel that a library or ATen launched."""
     decoded = event.decoded
-    if decoded.family == "inductor_triton":
-        return of_inductor(calls[0], decoded, unread, all_known=all_known)
-    product = _product(event, calls)
+    outer = decoded.op in ATTENTION or decoded.op in CONVOLUTION
+    calls = calls_around(trace, operator) if outer else [call_of(trace, operator)]
+    if not calls[0].arguments:
+        return None
+    product = _product(decoded.op, calls)
     if product is not None:
         return Traffic(
             reads=product.reads,
@@ -74,13 +100,10 @@ def _of_event(
             flops=product.flops,
             math_mode=decoded.dtype_in or _MODES.get(product.reads[-1].dtype),
         )
-    if decoded.op in _HEAVY:
-        return None
-    return of_aten(calls, decoded)
+    return None if decoded.op in _HEAVY else of_aten(calls, decoded)
 
 
-def _product(event: GpuEvent, calls: Sequence[Call]) -> Product | None:
-    op = event.decoded.op
+def _product(op: str | None, calls: Sequence[Call]) -> Product | None:
     if op in ATTENTION:
         return attention(calls)
     if op in CONVOLUTION:

@@ -10,7 +10,7 @@ import numpy as np
 
 from kerneldiff.links.model import Trace
 from kerneldiff.profiles.explained import ViewStat
-from kerneldiff.profiles.own_time import Window, own_times, step_slices
+from kerneldiff.profiles.own_time import OwnTimes
 from kerneldiff.profiles.shapes import parse_dims
 from kerneldiff.traces.model import Int64s, Kind
 
@@ -37,34 +37,24 @@ MAY_COPY: Final = frozenset(
 )  # fmt: skip
 
 
-def view_stats(trace: Trace, step: int) -> tuple[ViewStat, ...]:
+def view_stats(trace: Trace, times: OwnTimes) -> tuple[ViewStat, ...]:
     """List the operators of a step that rewrote metadata only, in order of their first call.
 
-    A call counts when its operator is listed by PyTorch as a view, or as one that may be, and when no GPU event
+    ``times`` are the own times of the step's slices. A call counts when its operator is listed by PyTorch as a view, or as one that may be, and when no GPU event
     was launched by it or anything below it.
     """
     cpu, raw = trace.cpu, trace.raw
     names = {i: raw.strings[i] for i in np.unique(cpu.name).tolist() if raw.strings[i] in VIEWS | MAY_COPY}
-    slices = step_slices(trace, step)
+    slices, own = times.slices, times.own_ns
     wanted = np.isin(cpu.name[slices], list(names)) & (cpu.kind[slices] == Kind.OPERATOR)
     if not wanted.any():
         return ()
-    own = _own(trace, step, slices)
     busy = _launching(trace)
     groups: dict[str, list[tuple[int, int]]] = defaultdict(list)
     for index, ns in zip(slices[wanted].tolist(), own[wanted].tolist(), strict=True):
         groups[names[int(cpu.name[index])]].append((index, ns))
     sizes = _sizes(trace, slices)
     return tuple(_stat(name, calls, busy, sizes) for name, calls in groups.items())
-
-
-def _own(trace: Trace, step: int, slices: Int64s) -> Int64s:
-    window = Window(start_ns=trace.steps[step].start_ns, end_ns=trace.steps[step].end_ns)
-    own = np.zeros(len(slices), dtype=np.int64)
-    track = trace.cpu.track[slices]
-    for one in np.unique(track).tolist():
-        own[track == one] = own_times(trace, slices[track == one], window).own_ns
-    return own
 
 
 def _launching(trace: Trace) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
