@@ -185,7 +185,7 @@ class Gap:
             ``synchronisation`` or ``copy``: so it did, because the CPU waited for the GPU or for a copy before;
             ``other-stream``: the launch was in time and the event before it ran on another stream;
             ``queued``: the launch was in time on the same stream: the GPU's own switching; ``unknown``: no launch
-            known, or the clocks of CPU and GPU disagree.
+            known, the clocks of CPU and GPU disagree, or too long for mere switching.
         detail: the call that waited; of a long gap before a late launch, what the launching thread did meanwhile,
             else the launch.
     """

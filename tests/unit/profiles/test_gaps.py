@@ -74,6 +74,19 @@ def test_a_kernel_that_was_queued_waits_for_its_own_stream_or_for_another():
     assert causes(run)[1:] == [(52_000, 1_000, "queued"), (63_000, 2_000, "other-stream")]
 
 
+def test_a_queued_kernel_that_waits_too_long_waits_for_something_unknown():
+    run = run_of(
+        step(1, 0, 200),
+        call("cudaLaunchKernel", 0, 1, link_id=1), gpu("a", 2, 50, link_id=1),
+        call("cudaLaunchKernel", 2, 1, link_id=2), gpu("b", 90, 10, link_id=2),
+    )  # fmt: skip
+
+    gap = run.explained.pace.gaps[-1]
+
+    assert (gap.dur_ns, gap.cause) == (38_000, "unknown")
+    assert "launched in time" in gap.detail
+
+
 def test_a_kernel_that_starts_before_its_launch_is_not_believed():
     run = run_of(
         step(1, 0, 200),

@@ -44,7 +44,11 @@ def pace(profile: Profile, total: int) -> list[Text]:
     found = explained.pace
     lines = title("What sets the pace (while profiled)", total)
     if found is not None:
-        share = "" if found.busy_share is None else f": the GPU is busy {found.busy_share * 100:.0f} % of a step"
+        share = (
+            ": one step alone has no step time"
+            if found.busy_share is None
+            else f": the GPU is busy {found.busy_share * 100:.0f} % of a step"
+        )
         lines += paragraph(f"{_PACE_WORDS[profile.bound]}{share}.", total, indent=2)
         lines += _gpu_line(found, total)
         lines += _gap_lines(found, total)
@@ -82,9 +86,9 @@ def _gap_lines(found: Pace, total: int) -> list[Text]:
     lines = paragraph(f"Idle, by cause: {', '.join(parts)}.", total, indent=2)
     longest = max(found.gaps, key=lambda gap: gap.dur_ns)
     if longest.dur_ns * 4 >= found.idle_ns and longest.detail:
+        why = longest.detail if longest.cause == "unknown" else f"meanwhile on the CPU: {longest.detail}"
         text = (
-            f"Longest: {time_text(longest.dur_ns)} before GPU event {longest.event} ({_CAUSES[longest.cause]}; "
-            f"meanwhile on the CPU: {longest.detail})."
+            f"Longest: {time_text(longest.dur_ns)} before GPU event {longest.event} ({_CAUSES[longest.cause]}; {why})."
         )
         lines += paragraph(text, total, indent=2)
     return lines
