@@ -60,7 +60,6 @@ class Text:
         name: of the file, for messages.
         piece: how many bytes to read and decode at a time.
         start: byte offset of the text in the file: offsets in messages count a byte order mark.
-        is_cut_off: True once compressed data ended too early.
         notes: what was found while decompressing.
     """
 
@@ -68,7 +67,6 @@ class Text:
         self.name = source.name
         self.piece = piece
         self.notes: list[Note] = []
-        self.is_cut_off = False
         self.start = 0
         self._head = b""
         first = source.read(COMPRESSED_READ)
@@ -121,6 +119,26 @@ class Replay:
         return self._source.read(size)
 
 
+class Compressed:
+    """Compressed bytes; the last eight come alone, for a wrong checksum there must not cost the text before it."""
+
+    TRAILER: Final = 8
+
+    def __init__(self, source: Replay) -> None:
+        self._source = source
+        self._held = b""
+
+    def read(self) -> bytes:
+        """Return some bytes, none at the end."""
+        while more := self._source.read(COMPRESSED_READ):
+            held = self._held + more
+            self._held = held[-self.TRAILER :]
+            if len(held) > self.TRAILER:
+                return held[: -self.TRAILER]
+        last, self._held = self._held, b""
+        return last
+
+
 class GzipReader:
     """Members of a gzip file one after another, for as long as they are sound."""
 
@@ -130,8 +148,10 @@ class GzipReader:
         self._zlib = isal_zlib
         self._damage: type[Exception] = isal_zlib.IsalError  # type: ignore[assignment]
         self._source = source
+        self._compressed = Compressed(Replay(source, first))
         self._text = text
-        self._pending = first
+        self._pending = b""
+        self._is_damaged = False
         self._member = isal_zlib.decompressobj(wbits=31)
         self._given = 0
         # A full output can leave text inside the decompressor after its input is used up.
@@ -139,9 +159,9 @@ class GzipReader:
 
     def read(self, size: int) -> bytes:
         """Return up to ``size`` bytes; none at the end, also when the end came too early."""
-        while True:
+        while not self._is_damaged:
             if not self._pending and not self._holds_more:
-                self._pending = self._source.read(COMPRESSED_READ)
+                self._pending = self._compressed.read()
                 if not self._pending:
                     return self._ended()
             if self._member.eof and not self._next_member():
@@ -156,36 +176,32 @@ class GzipReader:
                 self._given += len(data)
                 self._check_ratio()
                 return data
+        return b""
 
     def _next_member(self) -> bool:
         """Begin the next member; anything else after a member is left, as gzip itself does with padding."""
-        while len(self._pending) < len(GZIP_MAGIC) and (more := self._source.read(COMPRESSED_READ)):
+        while len(self._pending) < len(GZIP_MAGIC) and (more := self._compressed.read()):
             self._pending += more
         if not self._pending.startswith(GZIP_MAGIC):
             if self._pending.strip(b"\0"):
                 self._note("gzip-trailing-bytes", "Bytes after the end of the gzip archive were ignored.")
             self._pending = b""
-            while self._source.read(COMPRESSED_READ):
+            while self._compressed.read():
                 pass
             return False
         self._member = self._zlib.decompressobj(wbits=31)
         return True
 
     def _ended(self) -> bytes:
-        if not self._member.eof and not self._text.is_cut_off:
-            self._text.is_cut_off = True
+        if not self._member.eof:
+            self._is_damaged = True
             self._note("gzip-not-closed", "The gzip archive was not closed: its end is missing.")
         return b""
 
     def _damaged(self, error: Exception) -> bytes:
-        self._text.is_cut_off = True
-        self._note("gzip-damaged", f"The gzip archive is damaged, and what follows is unreadable ({error}).")
-        self._pending = b""
-        self._read_nothing_more()
+        self._is_damaged = True
+        self._note("gzip-damaged", f"The gzip archive is damaged here, and was read up to this place ({error}).")
         return b""
-
-    def _read_nothing_more(self) -> None:
-        self._source = Input(io.BytesIO(), self._source.name, None, None)
 
     def _note(self, code: str, text: str) -> None:
         where = f"compressed byte {self._source.done}"

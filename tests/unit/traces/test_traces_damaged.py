@@ -324,3 +324,22 @@ def test_words_of_json_are_no_damage(word):
     )
 
     assert codes(load(data)) == {"control-characters": 1}
+
+
+def test_wrong_checksum_of_an_archive_costs_nothing_but_is_said():
+    data = bytearray(gzip.compress(document(event("a"), event("b"))))
+    data[-6] ^= 0xFF
+
+    trace = load(bytes(data))
+
+    assert names(trace) == ["a", "b"]
+    assert codes(trace) == {"gzip-damaged": 1}
+    assert trace.cut_off_at is None
+
+
+@pytest.mark.parametrize("rest", [b"\0" * 512, b"log line\n"])
+def test_bytes_behind_an_archive_are_ignored(rest):
+    trace = load(gzip.compress(document(event("a"))) + rest)
+
+    assert names(trace) == ["a"]
+    assert list(codes(trace)) == ([] if rest.strip(b"\0") == b"" else ["gzip-trailing-bytes"])
