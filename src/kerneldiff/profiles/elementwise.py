@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from math import prod
 
 from kerneldiff.names.model import KernelName
-from kerneldiff.profiles.arguments import NAMED_TYPES, Argument, Call, Shape, broadcast, made, promoted
+from kerneldiff.profiles.arguments import ITEM_BYTES, NAMED_TYPES, Argument, Call, Shape, broadcast, made, promoted
 from kerneldiff.profiles.explained import Tensor, Traffic
 
 _TRUTHS = frozenset(
@@ -15,6 +15,7 @@ _TRUTHS = frozenset(
     is_close""".split()
 )
 _POINTERS = re.compile(r"(?:std::array|at::detail::Array)<char ?\*, (\d+)")
+_OPAQUE = re.compile(r"OpaqueType<(\d+)u?>")
 MAY_BE_ONE = "inputs of equal shape may be one tensor, which is then read once"
 
 
@@ -113,13 +114,38 @@ def _reduce(call: Call, _decoded: KernelName) -> Traffic | None:
 
 
 def _cat(call: Call, decoded: KernelName) -> Traffic | None:
-    """``cat(tensors, dim)``: the type of a list is not recorded; the kernel's name says it."""
-    dtype = NAMED_TYPES.get(decoded.dtype_in or "")
+    """``cat(tensors, dim)``: the type of a list is not recorded; the kernel's name says it, or how large an element is."""
     members = next((one.members for one in call.arguments if one.members), ())
-    if dtype is None or not members:
+    dtype = NAMED_TYPES.get(decoded.dtype_in or "")
+    opaque = _OPAQUE.search(decoded.demangled or decoded.name)
+    size = ITEM_BYTES[dtype] if dtype else int(opaque[1]) if opaque else None
+    if size is None or not members:
         return None
-    parts = [made(shape, dtype) for shape in members]
-    return _traffic(parts, [made((sum(part.elements for part in parts),), dtype)])
+    parts = [_sized(prod(shape), dtype or f"{size} bytes", size) for shape in members]
+    return _traffic(parts, [_sized(sum(part.elements for part in parts), dtype or f"{size} bytes", size)])
+
+
+def _sized(elements: int, dtype: str, size: int) -> Tensor:
+    return Tensor(elements=elements, dtype=dtype, size_bytes=elements * size)
+
+
+def _max_pool(call: Call, _decoded: KernelName) -> Traffic | None:
+    """``max_pool2d_with_indices(input, kernel, stride, padding, dilation, ceil_mode)``: the result and an index each."""
+    tensors, image = call.tensors, call.tensors[0].shape if call.tensors else None
+    kernel, stride, padding, dilation = (_both(call.numbers(at)) for at in (1, 2, 3, 4))
+    if not image or len(image) != 4 or not kernel or padding is None or dilation is None or call.value(5) == "True":
+        return None
+    stride = stride or kernel
+    spatial = [
+        (image[at + 2] + 2 * padding[at] - dilation[at] * (kernel[at] - 1) - 1) // stride[at] + 1 for at in (0, 1)
+    ]
+    shape = (*image[:2], *(max(0, size) for size in spatial))
+    return _traffic(tensors[:1], [made(shape, tensors[0].dtype), made(shape, "long int")], lower_bound=True)
+
+
+def _both(numbers: Shape | None) -> Shape | None:
+    """Let one number stand for height and width."""
+    return numbers * 2 if numbers is not None and len(numbers) == 1 else numbers
 
 
 def _embedding(call: Call, _decoded: KernelName) -> Traffic | None:
@@ -179,6 +205,7 @@ RULES: dict[str, Callable[[Call, KernelName], Traffic | None]] = {
     "amin": _reduce,
     "prod": _reduce,
     "cat": _cat,
+    "max_pool2d_with_indices": _max_pool,
     "embedding": _embedding,
     "index_select": _index_select,
     "gather": _gather,

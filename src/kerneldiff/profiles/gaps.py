@@ -92,12 +92,17 @@ def busy_share(trace: Trace) -> float | None:
 def _is_collective(trace: Trace, rows: Int64s) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
     """Tell which events wait for other ranks: by their recorded collective, or by their name."""
     gpu, raw = trace.gpu, trace.raw
-    names = [i for i in np.unique(gpu.name[rows]).tolist() if decode(raw.strings[i]).op in COLLECTIVES]
+    names = [i for i in np.unique(gpu.name[rows]).tolist() if _waits(raw.strings[i])]
     recorded = raw.device.collective[gpu.device_row[rows]] >= 0
     waits: np.ndarray[tuple[int], np.dtype[np.bool_]] = np.isin(gpu.name[rows], names) | (
         recorded & (gpu.kind[rows] == Kind.KERNEL)
     )
     return waits
+
+
+def _waits(name: str) -> bool:
+    decoded = decode(name)
+    return decoded.op in COLLECTIVES or decoded.library in ("nccl", "rccl")
 
 
 def _delays(trace: Trace, rows: Int64s) -> Int64s:

@@ -18,6 +18,8 @@ from kerneldiff.traces.model import Int64s
 
 # Half types have one way of being multiplied; float has two (fp32, tf32), which only the kernel's name tells.
 _MODES = {"c10::BFloat16": "bf16", "c10::Half": "f16"}
+# What a batch norm or a convolution launches beside its kernel: the inverse deviations, a schedule.
+_SIDE_WORK = frozenset({"elementwise", "schedule"})
 _HEAVY = GEMM | CONVOLUTION | ATTENTION
 
 
@@ -29,7 +31,12 @@ def step_traffic(trace: Trace, rows: Int64s, events: tuple[GpuEvent, ...]) -> tu
         rows: the events, as indices into ``trace.gpu``, in launch order.
         events: the same as values.
     """
-    step = _Step(trace=trace, mains=Counter(event.call for event in events if event.call >= 0 and not _helps(event)))
+    working = [event for event in events if event.call >= 0 and not _helps(event)]
+    step = _Step(
+        trace=trace,
+        mains=Counter(event.call for event in working),
+        special=Counter(event.call for event in working if event.decoded.op not in _SIDE_WORK),
+    )
     return tuple(step.traffic(row, event) for row, event in zip(rows.tolist(), events, strict=True))
 
 
@@ -39,7 +46,7 @@ class _Step:
 
     Attributes:
         trace: a linked trace.
-        mains: kernels that do work of their own, by operator call.
+        mains: kernels that do work of their own, by operator call; special: those of them that do what the call is for.
         unread: results of products that nothing has read yet, by size and type: a generated kernel reads them.
         all_known: the result of every product so far is known.
         memory: traffic by kernel and arguments; few are distinct.
@@ -47,6 +54,7 @@ class _Step:
 
     trace: Trace
     mains: Counter[int]
+    special: Counter[int]
     unread: Counter[tuple[int, str]] = field(default_factory=Counter)
     all_known: bool = True
     memory: dict[tuple[object, ...], Traffic | None] = field(default_factory=dict)
@@ -68,7 +76,7 @@ class _Step:
         operator = int(self.trace.gpu.operator[row])
         arguments = int(self.trace.cpu.operator_row[operator]) if operator >= 0 else -1
         # Where several kernels share one call, its shapes do not tell what each of them moves.
-        if arguments < 0 or event.replayed or self.mains[event.call] != 1 or _helps(event):
+        if arguments < 0 or event.replayed or _helps(event) or not self._has_the_call(event):
             return None
         if event.decoded.family == "inductor_triton":
             call = call_of(self.trace, operator)
@@ -77,6 +85,11 @@ class _Step:
         if key not in self.memory:
             self.memory[key] = _of_library(event, self.trace, operator)
         return self.memory[key]
+
+    def _has_the_call(self, event: GpuEvent) -> bool:
+        """Tell whether the call's shapes are those of this kernel: it is alone, or the others work on its statistics."""
+        alone = self.mains[event.call] == 1
+        return alone or (self.special[event.call] == 1 and event.decoded.op not in _SIDE_WORK)
 
 
 def _helps(event: GpuEvent) -> bool:

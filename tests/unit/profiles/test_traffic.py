@@ -319,3 +319,40 @@ def test_arguments_that_make_no_sense_leave_the_traffic_open(text):
     args = {"Input Dims": text, "Input type": [BF16]}
 
     assert moved(b.replace(GELU, operator_args=args)) == (None,)
+
+
+def test_batch_norm_has_its_calls_shapes_although_it_computes_deviations_beside():
+    beside = kernel(
+        "void at::native::vectorized_elementwise_kernel<4, at::native::batch_norm_calc_invstd(at::Tensor const&, double)::{lambda()#1}, std::array<char*, 2ul> >(int)",
+        operators=("aten::native_batch_norm",),
+    )
+    norm = kernel(
+        "void at::native::batch_norm_transform_input_kernel<c10::Half, c10::Half, float, true, int>()",
+        operators=("aten::native_batch_norm",),
+        operator_args=shapes((8, 4, 6, 6), (4,), (4,), types=["c10::Half"] * 3),
+        same_call_as_before=True,
+    )
+    args = norm.operator_args
+    first, second = moved(b.replace(beside, operator_args=args), norm)
+
+    assert first is None
+    assert (second.read_bytes, second.write_bytes) == ((8 * 4 * 36 + 8) * 2, 8 * 4 * 36 * 2)
+
+
+def test_cat_of_opaque_elements_knows_their_size():
+    name = "void at::native::(anonymous namespace)::CatArrayBatchedCopy_vectorized<at::native::(anonymous namespace)::OpaqueType<2u>, unsigned int, 3, 128, 1, 16, 8>()"
+    args = {"Input Dims": [[[4, 8], [4, 2]], []], "Input type": ["TensorList", "Scalar"]}
+    (found,) = moved(kernel(name, operators=("aten::cat",), operator_args=args))
+
+    assert (found.read_bytes, found.write_bytes) == (80, 80)
+
+
+def test_max_pool_writes_its_result_and_an_index_each():
+    name = "void at::native::(anonymous namespace)::max_pool_forward_nchw<c10::Half>(int, c10::Half const*)"
+    args = shapes(
+        (32, 64, 112, 112), (), (), (), (), (), types=["c10::Half"] + ["ScalarList"] * 4 + ["Scalar"],
+        concrete=["", "[3, 3]", "[2, 2]", "[1, 1]", "[1, 1]", "False"],
+    )  # fmt: skip
+    (found,) = moved(kernel(name, operators=("aten::max_pool2d_with_indices",), operator_args=args))
+
+    assert found.write_bytes == 32 * 64 * 56 * 56 * (2 + 8)
