@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from builders import GEMM, kernel, memcpy, memset, run, triton
+from builders import GELU, GEMM, MUL, Kernel, kernel, memcpy, memset, run, triton
 from kerneldiff.checks.locks import Lock, compare_with_lock, lock_of, read, write
 from kerneldiff.checks.locks.model import STEPS, decoded_as
 from kerneldiff.errors import PolicyError
@@ -119,6 +119,31 @@ def test_a_trace_has_no_change_against_its_own_lock(path: Path) -> None:
     assert against.verdict.gpu_work in ("same", "unproven")
     if against.verdict.gpu_work == "unproven":
         assert against.verdict.reasons
+
+
+PARTS = st.sampled_from(
+    [
+        GEMM,
+        GELU,
+        MUL,
+        memset(),
+        memset(same_call_as_before=True),
+        memcpy(64),
+        kernel("k"),
+        triton("triton_poi_fused_mul_0"),
+    ]
+)
+
+
+@given(parts=st.lists(PARTS, min_size=1, max_size=12))
+@settings(max_examples=40, deadline=None)
+def test_any_run_has_no_change_against_its_own_lock(parts: list[Kernel]) -> None:
+    any_run = run(kernel("first"), *parts)
+
+    against = compare_with_lock(read(write(lock_of(any_run)), where="own.lock"), any_run, where="own.lock")
+
+    assert against.verdict.changes == ()
+    assert {match.relation for match in against.matches} <= {"same", "unproven"}
 
 
 def pairs() -> list[tuple[Path, Path]]:

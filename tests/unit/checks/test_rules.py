@@ -147,6 +147,15 @@ def test_a_time_that_looks_longer_and_is_not_settled_is_open() -> None:
     assert outcome.results[0].open[0].startswith("GPU time looks longer and that is not settled")
 
 
+def test_times_of_two_devices_are_not_held_against_each_other() -> None:
+    other = run(replace(GEMM, dur_ns=90_000), steps=12, device="NVIDIA A100")
+
+    for code in ("KD101", "KD102"):
+        outcome = only(code, diff(run(GEMM, steps=12), other))
+        assert outcome.status == "inconclusive"
+        assert "device differs (NVIDIA H200 against NVIDIA A100)" in outcome.results[0].open[0]
+
+
 def test_limits_move_the_border() -> None:
     longer = compare([GEMM], [GEMM, ADD], steps=12)
 

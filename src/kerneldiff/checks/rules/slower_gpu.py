@@ -27,7 +27,7 @@ from kerneldiff.diffs.model import Diff
 
 
 def _judge(diff: Diff, policy: Policy) -> Judged:
-    return gpu_unknown(diff) or slower(diff.times.gpu, policy.slower_gpu, "GPU time")
+    return gpu_unknown(diff) or slower(diff, diff.times.gpu, policy.slower_gpu, "GPU time")
 
 
 RULE = Rule(code="KD102", name="slower-gpu", document=__doc__, judge=_judge, limit="slower-gpu")

@@ -28,7 +28,7 @@ from kerneldiff.diffs.model import Diff
 
 
 def _judge(diff: Diff, policy: Policy) -> Judged:
-    return slower(diff.times.step, policy.slower_step, "step time")
+    return slower(diff, diff.times.step, policy.slower_step, "step time")
 
 
 RULE = Rule(code="KD101", name="slower-step", document=__doc__, judge=_judge, limit="slower-step")

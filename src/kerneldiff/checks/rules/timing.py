@@ -4,16 +4,24 @@ from __future__ import annotations
 
 from kerneldiff.checks.model import Finding, Judged
 from kerneldiff.checks.policy import Limit
+from kerneldiff.diffs.model import Diff
 from kerneldiff.diffs.noise import TimeCall
 from kerneldiff.units import percent_text, time_text
 
 
-def slower(call: TimeCall, limit: Limit, what: str) -> Judged:
-    """Judge a time against its limit.
+def slower(diff: Diff, call: TimeCall, limit: Limit, what: str) -> Judged:
+    """Judge a time of a comparison against its limit.
 
     A time that is settled to be longer by more than the limit is a finding. One that looks so and is not settled is
-    open, and so is one that was not measured. Everything else passes: it was not seen to be too long.
+    open, and so is one that was not measured, or not on the same device. Everything else passes: it was not seen to be
+    too long.
     """
+    if not diff.comparable.ok:
+        differing = next(one for one in diff.comparable.differences if one.field in ("device", "kind of data"))
+        said = f"{differing.baseline} against {differing.candidate}"
+        return Judged(
+            open=(f"{what} says nothing of the program: {differing.field} differs ({said}); record both alike",)
+        )
     if call.ratio is None or call.baseline_ns is None or call.candidate_ns is None:
         return Judged(open=(f"{what} was not measured on both sides: {call.reason}",))
     if call.candidate_ns <= limit.allowed(call.baseline_ns):
