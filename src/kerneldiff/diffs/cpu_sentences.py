@@ -18,6 +18,8 @@ def operators(facts: Facts) -> str | None:
     gone, new = (_counted(left, came=False), _counted(came, came=True))
     if not gone and not new:
         return None
+    if gone and new:
+        new = new.replace(" operators", "").replace(" operator", "")
     if facts.compiling:
         return "Compiling " + " and ".join([*([f"removed {gone}"] if gone else []), *([f"added {new}"] if new else [])])
     parts = [*([f"{gone} left"] if gone else []), *([f"{new} came"] if new else [])]

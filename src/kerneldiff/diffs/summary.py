@@ -19,6 +19,7 @@ from kerneldiff.diffs.cpu_sentences import (
     step,
 )
 from kerneldiff.diffs.facts import Facts, moved, span, unsettled
+from kerneldiff.diffs.gpu_sentences import epilogue_change
 from kerneldiff.diffs.verdict import MIN_COVERAGE, coverage_share
 from kerneldiff.diffs.wording import count
 
@@ -217,6 +218,7 @@ SENTENCES: tuple[Sentence, ...] = (
     Sentence(say=guards, topic="guards"),
     Sentence(say=cpu_operators, topic="more"),
     Sentence(say=recompilation, topic="more"),
+    Sentence(say=epilogue_change, topic="more"),
     Sentence(say=graph_breaks, topic="more"),
     Sentence(say=host_reads, topic="more"),
     Sentence(say=gpu_time_as_it_was, topic="more"),

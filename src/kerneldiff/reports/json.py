@@ -15,6 +15,7 @@ from kerneldiff.diffs.noise import TimeCall
 from kerneldiff.names import as_json
 from kerneldiff.notes import Note
 from kerneldiff.profiles.model import GpuEvent, OperatorStat, Profile
+from kerneldiff.reports.explained_json import explained_in_short
 
 SCHEMA = "kerneldiff.diff/1"
 SCHEMA_MANY = "kerneldiff.diffs/1"
@@ -62,6 +63,10 @@ def as_dict(diff: Diff) -> dict[str, Any]:
             "changed": [_operator_change(change) for change in diff.dispatch.changed],
         },
         "waterfall": {"cpu": _waterfall(diff.waterfalls.cpu), "gpu": _waterfall(diff.waterfalls.gpu)},
+        "explained": {
+            "baseline": explained_in_short(diff.baseline.explained),
+            "candidate": explained_in_short(diff.candidate.explained),
+        },
         "bound": {"baseline": diff.baseline.bound, "candidate": diff.candidate.bound},
         "coverage": {"baseline": coverage_as_dict(diff.baseline), "candidate": coverage_as_dict(diff.candidate)},
         "comparable": {

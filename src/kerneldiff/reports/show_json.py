@@ -7,9 +7,10 @@ from typing import Any
 import msgspec
 
 from kerneldiff import __version__
-from kerneldiff.profiles.explained import Explained, Traffic
+from kerneldiff.profiles.explained import Traffic
 from kerneldiff.profiles.limits import Limit, Limits
 from kerneldiff.profiles.model import Profile
+from kerneldiff.reports.explained_json import explained_as_dict
 from kerneldiff.reports.json import coverage_as_dict, dumps, event_as_dict, note_as_dict, run_as_dict
 
 SCHEMA = "kerneldiff.show/1"
@@ -22,7 +23,6 @@ def render(profile: Profile, limits: Limits) -> str:
 
 def as_dict(profile: Profile, limits: Limits) -> dict[str, Any]:
     """Give the document of one run; times are ns, sizes bytes, rates a second. What is not known is null."""
-    explained = profile.explained
     return {
         "schema": SCHEMA,
         "version": __version__,
@@ -41,31 +41,12 @@ def as_dict(profile: Profile, limits: Limits) -> dict[str, Any]:
             }
             for stat in profile.operators
         ],
-        **_explained(explained),
+        **explained_as_dict(profile.explained),
         "peaks": _peaks(limits),
         "limited_ns": dict(limits.time_ns),
         "limiter": limits.limiter,
         "coverage": coverage_as_dict(profile),
         "notes": [note_as_dict(note) for note in profile.notes],
-    }
-
-
-def _explained(explained: Explained | None) -> dict[str, Any]:
-    if explained is None:
-        return dict.fromkeys(("cpu", "chains", "views", "epilogues", "pace", "compiled", "step_lengths_ns"))
-    pace: dict[str, Any] | None = msgspec.to_builtins(explained.pace)
-    if pace is not None:
-        pace["gap_ns"] = dict(pace["gap_ns"])
-        delays = pace.pop("delays_ns")
-        pace["launch_delay_ns"] = None if delays is None else {"median": delays[0], "p90": delays[1]}
-    return {
-        "cpu": msgspec.to_builtins(explained.cpu),
-        "chains": msgspec.to_builtins(explained.nodes),
-        "views": msgspec.to_builtins(explained.views),
-        "epilogues": msgspec.to_builtins(explained.epilogues),
-        "pace": pace,
-        "compiled": msgspec.to_builtins(explained.compiled),
-        "step_lengths_ns": explained.step_lengths_ns.tolist(),
     }
 
 
