@@ -172,12 +172,15 @@ def rare_operator_columns(args: list[Args], interner: Interner) -> Batch:
 def python_batch(rows: Int64s, args: list[Args], interner: Interner) -> Batch:
     """Return the rows of the Python table."""
     del interner
-    return {
+    batch: dict[str, NDArray[Any]] = {
         "row": rows,
         "python_id": int64s([a.python_id for a in args]),
-        "parent_id": int64s([MISSING if (v := a.python_parent) is None else v for a in args]),
-        "module_id": int64s([MISSING if (v := a.python_module) is None else v for a in args]),
+        "parent_id": with_nulls([a.python_parent for a in args]),
     }
+    modules = [a.python_module for a in args]
+    if modules.count(MISSING) < len(modules):
+        batch["module_id"] = with_nulls(modules)
+    return batch
 
 
 def sync_batch(rows: Int64s, args: list[Args], interner: Interner) -> Batch:
@@ -193,6 +196,11 @@ def sync_batch(rows: Int64s, args: list[Args], interner: Interner) -> Batch:
         "wait_on_event": int64s([a.wait_on_event for a in args]),
         "wait_on_correlation": int64s([a.wait_on_correlation for a in args]),
     }
+
+
+def with_nulls(values: list[int | None]) -> Int64s:
+    """Return a column of integers some of which may be null: the roots of Python's stacks have a null parent."""
+    return int64s([MISSING if value is None else value for value in values] if None in values else values)
 
 
 def spread(rows: list[int], columns: Batch, length: int) -> dict[str, NDArray[Any]]:
