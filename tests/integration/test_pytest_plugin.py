@@ -2,47 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
 
 import kerneldiff.pytest_plugin.fixture  # noqa: F401 - imported once here, not anew in each run of pytester
-from builders import GELU, GELU_MUL, GEMM, MUL, document, kernel
+from plugin_folder import CHECK, inside, locks, with_lock
+
+__all__ = ["inside"]  # the fixture
 
 pytest_plugins = ["pytester"]
-
-
-@pytest.fixture
-def inside(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.Pytester:
-    """A folder with traces of an eager and a compiled program, where CI is not set."""
-    monkeypatch.delenv("CI", raising=False)
-    traces = {
-        "eager.json": document(*[[GEMM, GELU, MUL]] * 3),
-        "again.json": document(*[[GEMM, GELU, MUL]] * 3, shift_ns=5_000_000),
-        "compiled.json": document(*[[GEMM, GELU_MUL]] * 3),
-        "a100.json": document(*[[GEMM, GELU, MUL]] * 3, device="NVIDIA A100"),
-        "unproven.json": document(*[[kernel("my_kernel", operators=("my_kernel",))]] * 3),
-    }
-    for name, value in traces.items():
-        pytester.makefile(".json", **{name.removesuffix(".json"): json.dumps(value)})
-    pytester.makeini("[pytest]\naddopts = -p no:cacheprovider -p no:syrupy -p no:hypothesispytest\n")
-    return pytester
-
-
-def locks(inside: pytest.Pytester) -> list[Path]:
-    return sorted(inside.path.rglob("*.lock"))
-
-
-CHECK = """
-    def test_mlp(kerneldiff):
-        kerneldiff.check(kerneldiff.load("{trace}.json"))
-"""
-
-
-def with_lock(inside: pytest.Pytester, trace: str = "eager") -> None:
-    inside.makepyfile(test_it=CHECK.format(trace=trace))
-    inside.runpytest("--kerneldiff-update").assert_outcomes(passed=1)
 
 
 def test_counts_and_fusions_of_a_trace_can_be_asserted(inside: pytest.Pytester) -> None:
@@ -260,80 +229,3 @@ def test_the_fixture_can_be_turned_off(inside: pytest.Pytester) -> None:
 
     result.assert_outcomes(skipped=1)
     result.stdout.fnmatch_lines(["*turned off by --kerneldiff-disable*"])
-
-
-def test_recording_skips_with_a_reason_without_torch_or_gpu(inside: pytest.Pytester) -> None:
-    inside.makepyfile(
-        test_it="""
-        import sys
-
-        def test_no_torch(kerneldiff, monkeypatch):
-            monkeypatch.setitem(sys.modules, "torch", None)
-            kerneldiff.record(lambda: None)
-
-        def test_no_gpu(kerneldiff, monkeypatch):
-            class cuda:
-                is_available = staticmethod(lambda: False)
-
-            class torch:
-                pass
-
-            torch.cuda = cuda
-            monkeypatch.setitem(sys.modules, "torch", torch)
-            kerneldiff.record(lambda: None)
-        """
-    )
-
-    result = inside.runpytest("-rs")
-
-    result.assert_outcomes(skipped=2)
-    result.stdout.fnmatch_lines(["*torch is not installed*", "*no GPU here; --kerneldiff-device=cpu*"])
-
-
-def test_the_cpu_is_recorded_when_asked_for(inside: pytest.Pytester) -> None:
-    pytest.importorskip("torch", reason="torch is an extra")
-    inside.makepyfile(
-        test_it="""
-        import pytest
-        import torch
-
-        @pytest.mark.kerneldiff(active=2)
-        def test_linear(kerneldiff):
-            layer, x = torch.nn.Linear(4, 4), torch.ones(2, 4)
-            run = kerneldiff.record(lambda: layer(x))
-            assert run.calls("aten::addmm") == 1
-            assert run.profile.complete_steps == 2
-            kerneldiff.expect(run, views=["aten::t"], recompilations=0)
-            kerneldiff.check(run)
-            assert run.same_gpu_work_as(kerneldiff.record(lambda: layer(x)))
-            assert not run.same_gpu_work_as(kerneldiff.record(lambda: layer(x).relu()))
-        """
-    )
-
-    result = inside.runpytest_subprocess("--kerneldiff-device=cpu", "--kerneldiff-update")
-
-    result.assert_outcomes(passed=1)
-    assert "aten::addmm" in locks(inside)[0].read_text(encoding="utf-8")
-
-
-@pytest.mark.parametrize("workers", ["0", "2"])
-def test_the_plug_in_works_in_workers_of_xdist(inside: pytest.Pytester, workers: str) -> None:
-    pytest.importorskip("xdist")
-    inside.makepyfile(
-        test_it="""
-        def test_one(kerneldiff):
-            kerneldiff.check(kerneldiff.load("eager.json"))
-
-        def test_other(kerneldiff):
-            kerneldiff.check(kerneldiff.load("compiled.json"))
-
-        def test_failing(kerneldiff):
-            assert kerneldiff.load("eager.json").fused("gelu", "mul")
-        """
-    )
-
-    result = inside.runpytest_subprocess("-n", workers, "--kerneldiff-update")
-
-    result.assert_outcomes(passed=2, failed=1)
-    result.stdout.fnmatch_lines(["*no one kernel does gelu and mul*"])
-    assert len(locks(inside)) == 2
