@@ -110,6 +110,12 @@ def test_a_rule_on_the_cpu_side_says_what_it_found(
     assert failed(only(code, diff(other, one))) == []
 
 
+def test_the_wait_with_which_the_profiler_stops_is_none_of_the_program() -> None:
+    cases = Path(__file__).parents[2] / "data" / "cases" / "02-matmul-add-hidden-copy"
+
+    assert only("KD108", compare_files(cases / "compiled.json", cases / "eager.json")).status == "passed"
+
+
 def test_code_that_was_compiled_again_for_other_shapes_is_no_graph_break() -> None:
     one, other = (with_compiled(run(GEMM), regions=regions) for regions in (("0/0",), ("0/0", "0/1")))
 
