@@ -1,7 +1,7 @@
 """Decoded arguments to batches of columns, one function per sparse table.
 
-List comprehensions over one attribute are the fastest way from objects to columns in CPython (LOADER: attrgetter with map,
-and astuple with zip, were measured and are not better).
+List comprehensions over one attribute are the fastest way from objects to columns in CPython: attrgetter with map, and
+astuple with zip, were measured and are not better.
 """
 
 from __future__ import annotations

@@ -28,10 +28,9 @@ class Rescue:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Break:
-    """The first record that was left out: its place, the slices before it, and the pids in its text."""
+    """The first record that was left out: its place, and the pids in its text."""
 
     offset: int
-    row: int
     pids: tuple[int, ...]
 
 
@@ -76,10 +75,6 @@ class Salvager:
                 self._add(records, offset)
                 return Rescue(consumed=start)
             else:
-                if self.first_break is None:
-                    # The slices before the break are counted, to see which processes were there.
-                    self._add(records, offset)
-                    records = []
                 self._leave_out(piece[start : parts[at][1]], offset + start)
                 at += 1
         self._add(records, offset)
@@ -121,7 +116,7 @@ class Salvager:
         self._decoder.findings.add("event-left-out", offset)
         if self.first_break is None:
             pids = tuple(dict.fromkeys(int(pid) for pid in PID.findall(text)[:8] if len(pid) < 12))
-            self.first_break = Break(offset=offset, row=len(self._decoder.columns), pids=pids)
+            self.first_break = Break(offset=offset, pids=pids)
 
 
 def split(piece: bytes) -> list[tuple[int, int]]:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kerneldiff.errors import MalformedTraceError
-from kerneldiff.traces.model import EventColumns, Kind, Track
+from kerneldiff.traces.model import Kind, Track
 from kerneldiff.traces.salvage import Break
 
 # Slices of these kinds have the id of the process as pid; on the GPU's rows it is the number of the device.
@@ -22,8 +22,12 @@ def refuse_spliced(name: str, parts: dict[str, Any], broken: Break | None) -> No
     """
     if broken is None:
         return
-    before, after = host_pids(parts["events"], parts["tracks"], broken.row)
-    pids = list(dict.fromkeys([*before, *after, *(str(pid) for pid in broken.pids if len(broken.pids) > 1)]))
+    events, tracks = parts["events"], parts["tracks"]
+    is_host = np.isin(events.kind, HOST_KINDS)
+    of_devices = pids_of(events.track[~is_host], tracks)
+    # Within one broken record two pids are those of two records that ran into each other.
+    torn = [str(pid) for pid in broken.pids if str(pid) not in of_devices] if len(broken.pids) > 1 else []
+    pids = list(dict.fromkeys([*pids_of(events.track[is_host], tracks), *torn]))
     if len(pids) < 2:
         return
     message = (
@@ -33,14 +37,6 @@ def refuse_spliced(name: str, parts: dict[str, Any], broken: Break | None) -> No
     raise MalformedTraceError(message, offset=broken.offset)
 
 
-def host_pids(events: EventColumns, tracks: tuple[Track, ...], row: int) -> tuple[list[str], list[str]]:
-    """Return the pids of the slices of host kinds before a row, and from it on, in the order of their tracks."""
-    is_host = np.isin(events.kind, HOST_KINDS)
-    rows = np.arange(len(events))
-    before, after = (np.unique(events.track[is_host & side]) for side in (rows < row, rows >= row))
-    return ordered_pids(before, tracks), ordered_pids(after, tracks)
-
-
-def ordered_pids(numbers: NDArray[np.int32], tracks: tuple[Track, ...]) -> list[str]:
-    """Return the distinct pids of some tracks."""
-    return list(dict.fromkeys(tracks[number].pid for number in numbers.tolist()))
+def pids_of(numbers: NDArray[np.int32], tracks: tuple[Track, ...]) -> list[str]:
+    """Return the distinct pids of some tracks, in the order of the tracks."""
+    return list(dict.fromkeys(tracks[number].pid for number in np.unique(numbers).tolist()))

@@ -343,3 +343,13 @@ def test_bytes_behind_an_archive_are_ignored(rest):
 
     assert names(trace) == ["a"]
     assert list(codes(trace)) == ([] if rest.strip(b"\0") == b"" else ["gzip-trailing-bytes"])
+
+
+def test_broken_text_across_a_kernel_is_no_splice():
+    torn = event("lost")[:40] + event("gemm", cat="kernel", pid=0, tid=7)
+    kernel = event("relu", cat="kernel", pid=0, tid=7)
+
+    trace = load(document(event("before"), torn, kernel))
+
+    assert names(trace) == ["before", "relu"]
+    assert codes(trace) == {"event-left-out": 1}
