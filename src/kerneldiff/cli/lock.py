@@ -26,10 +26,7 @@ def command(trace: str, output: str) -> None:
 
         msg = f"{trace}: no GPU events were recorded, so there is nothing to lock; record with ProfilerActivity.CUDA"
         raise TraceError(msg)
-    write(output, lock_report.render(run))
-    if "code_hashes" in run.missing:
-        click.echo(
-            f"kerneldiff: {trace} was recorded without code hashes: its compiled kernels will stay unproven; "
-            "record with record_shapes=True",
-            err=True,
-        )
+    text, remarks = lock_report.render(run)
+    write(output, text)
+    for remark in remarks:
+        click.echo(f"kerneldiff: {trace}: {remark}", err=True)

@@ -49,13 +49,17 @@ class Lock:
 
 def lock_of(run: Profile) -> Lock:
     """Lock the representative step of a run."""
+    calls: dict[int, int] = {-1: -1}
+    for index, event in enumerate(run.events):
+        calls.setdefault(event.call, index)
     return Lock(
         device=run.device,
         environment=run.environment,
         steps=_steps(run),
         cut_off=run.cut_off,
         missing=run.missing,
-        events=tuple(_locked(run, index, _first_of_call(run.events, index)) for index in range(len(run.events))),
+        # Operator calls are numbered by their first event: the trace's own numbers depend on the whole recording.
+        events=tuple(_locked(run, index, calls[event.call]) for index, event in enumerate(run.events)),
     )
 
 
@@ -63,12 +67,6 @@ def _steps(run: Profile) -> Steps:
     if not run.complete_steps:
         return "incomplete"
     return "alike" if len(run.sequences.full) == 1 else "deviating"
-
-
-def _first_of_call(events: tuple[GpuEvent, ...], index: int) -> int:
-    """Number operator calls by their first event: the trace's own numbers depend on the whole recording."""
-    call = events[index].call
-    return -1 if call < 0 else next(i for i in range(index + 1) if events[i].call == call)
 
 
 def _locked(run: Profile, index: int, call: int) -> GpuEvent:

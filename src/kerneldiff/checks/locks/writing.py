@@ -28,7 +28,7 @@ def write(lock: Lock) -> str:
     lines += ["recording: cut off"] if lock.cut_off else []
     lines += [f"missing: {', '.join(lock.missing)}"] if lock.missing else []
     lines += ["", "[events]"]
-    lines += [_line(lock, index) for index in range(len(lock.events))]
+    lines += [_line(event, back) for event, back in zip(lock.events, _same_calls(lock.events), strict=True)]
     names = {key: event.name for event in lock.events if (key := name_key(event.name)) != event.name}
     if names:
         lines += ["", "[names]"]
@@ -48,20 +48,22 @@ def name_key(name: str) -> str:
     return f"~{blake2s(name.encode('utf-8', 'surrogatepass'), digest_size=5).hexdigest()}"
 
 
-def _line(lock: Lock, index: int) -> str:
-    event = lock.events[index]
+def _line(event: GpuEvent, same_call: int | None) -> str:
     chain = ARROW.join(edges(escape(name, ">")) for name in event.chain) or "-"
     label = edges(escape(event.decoded.label)) or "-"
-    facts = " ".join(event_facts(event, _same_call(lock.events, index))) or "-"
+    facts = " ".join(event_facts(event, same_call)) or "-"
     return BAR.join((label, chain, facts, name_key(event.name)))
 
 
-def _same_call(events: tuple[GpuEvent, ...], index: int) -> int | None:
-    """Say how many lines up the operator call that launched this event launched another, None for a new call."""
-    call = events[index].call
-    if call < 0:
-        return None
-    return next((index - i for i in range(index - 1, -1, -1) if events[i].call == call), None)
+def _same_calls(events: tuple[GpuEvent, ...]) -> list[int | None]:
+    """Say for each event how many lines up its operator call launched another, None for a new call or none."""
+    last: dict[int, int] = {}
+    found: list[int | None] = []
+    for index, event in enumerate(events):
+        found.append(index - last[event.call] if event.call in last else None)
+        if event.call >= 0:
+            last[event.call] = index
+    return found
 
 
 def event_facts(event: GpuEvent, same_call: int | None) -> list[str]:
