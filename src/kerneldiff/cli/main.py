@@ -19,6 +19,7 @@ COMMANDS: Final[dict[str, tuple[str, str]]] = {
     "open": ("kerneldiff.cli.open", "Show a trace in the Perfetto UI; nothing is uploaded."),
     "decode": ("kerneldiff.cli.decode", "Explain kernel names."),
     "record": ("kerneldiff.cli.record", "Record variants of a program in alternation, and compare them."),
+    "jobs": ("kerneldiff.cli.jobs", "List, show, fetch, cancel recordings on Hugging Face Jobs."),
     "lock": ("kerneldiff.cli.lock", "Write the GPU work of a step as a reviewable text."),
     "check": ("kerneldiff.cli.check", "Check runs against lock files, expectations, a policy."),
     "expect": ("kerneldiff.cli.expect", "Write a first file of expectations from a trace."),

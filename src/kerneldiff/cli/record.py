@@ -7,7 +7,11 @@ from typing import TYPE_CHECKING
 
 import click
 
+from kerneldiff.cli.record_on_hf import Request, hub_options, is_remote, record_on_hf
+
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from kerneldiff.recordings.model import Comparison, Options
 
 _AT_LEAST_ONE = click.IntRange(min=1)
@@ -52,6 +56,7 @@ _AT_LEAST_ONE = click.IntRange(min=1)
 @click.option("--html", metavar="FILE", help="Write the comparison as a web page.")
 @click.option("--markdown", metavar="FILE", help="Write the comparison as Markdown.")
 @click.option("-q", "--quiet", is_flag=True, help="Print the verdicts alone.")
+@hub_options
 def command(
     target: str, variants: tuple[str, ...], arguments: tuple[str, ...], out: str | None, **rest: object
 ) -> None:
@@ -62,14 +67,48 @@ def command(
     """
     from pathlib import Path  # noqa: PLC0415 - start-up of --help
 
-    from kerneldiff.recordings.api import record_variants  # noqa: PLC0415
     from kerneldiff.recordings.session import folder_name  # noqa: PLC0415
+
+    folder = Path(out or f"kerneldiff-{folder_name(target.rpartition('/')[2])}")
+    record = _record_on_hf if is_remote(rest) else _record_here
+    found = record(target, variants, _pairs(arguments), folder, rest)
+    if found is not None:
+        finish(found, folder, rest)
+
+
+def _record_here(
+    target: str, variants: tuple[str, ...], arguments: dict[str, str], folder: Path, rest: dict[str, object]
+) -> Comparison:
+    from kerneldiff.recordings.api import record_variants  # noqa: PLC0415 - start-up of --help
     from kerneldiff.recordings.targets import find_factory, make_variants  # noqa: PLC0415
 
-    factory = find_factory(target)
-    listed = make_variants(factory, variants, _pairs(arguments))
-    folder = Path(out or f"kerneldiff-{folder_name(target.rpartition('/')[2])}")
-    found = record_variants(listed, folder, _options(rest), _say)
+    listed = make_variants(find_factory(target), variants, arguments)
+    return record_variants(listed, folder, _options(rest), _say)
+
+
+def _record_on_hf(
+    target: str, variants: tuple[str, ...], arguments: dict[str, str], folder: Path, rest: dict[str, object]
+) -> Comparison | None:
+    from kerneldiff.recordings.hub.model import Order  # noqa: PLC0415 - start-up of --help
+
+    order = Order(
+        target=target,
+        variants=variants,
+        arguments=arguments,
+        options=_options(rest),
+        requirements=rest["requirements"],  # type: ignore[arg-type]
+        files=rest["files"],  # type: ignore[arg-type]
+    )
+    names = ("flavor", "repo", "timeout", "namespace", "image", "yes", "detach")
+    return record_on_hf(order, Request(**{name: rest[name] for name in names}), folder)  # type: ignore[arg-type]
+
+
+def finish(found: Comparison, folder: Path, rest: dict[str, object]) -> None:
+    """Show recordings that were compared, wherever they were made, and write the reports asked for.
+
+    Raises:
+        Exit: with status 2 when a variant failed, or computes something else.
+    """
     _show(found, folder, rest)
     if found.failures or any(check.equal is False for check in found.outputs):
         raise click.exceptions.Exit(2)
