@@ -236,7 +236,7 @@ def test_the_picture_is_used_by_keyboard_alone(show, mlp):
 
 def test_a_link_to_a_name_opens_its_explanation(show, mlp):
     page = show(mlp).page
-    page.locator(".ev a", has_text="nvjet").first.click()
+    page.locator("table.events p a", has_text="nvjet").first.click()
     page.wait_for_function("() => document.querySelector('details.name:target')?.open")
 
     assert "pipeline stages" in page.locator("details.name:target").inner_text()

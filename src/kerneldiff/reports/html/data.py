@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
+
+import numpy as np
 
 from kerneldiff.diffs.model import RELATIONS, Match
 from kerneldiff.profiles.model import GpuEvent, Profile
 from kerneldiff.reports import phrases
 from kerneldiff.reports.escape import terminal
-from kerneldiff.reports.html.lanes import MOST_DEPTH
-from kerneldiff.reports.html.picture import Picture, lane_of
-from kerneldiff.units import bytes_text, time_text
+from kerneldiff.reports.html.picture import Picture, drawn_slices, lane_of
+from kerneldiff.units import bytes_text
 
 
 class _Texts:
@@ -86,29 +88,42 @@ def _events(
         for index in match.baseline if side == 0 else match.candidate:
             owner[index] = number
     return {
-        "start": [event.start_ns for event in run.events],
+        "start": _steps([event.start_ns for event in run.events]),
         "dur": [event.gpu_ns for event in run.events],
-        "launch": [None if event.delay_ns is None else event.start_ns - event.delay_ns for event in run.events],
+        "delay": [event.delay_ns for event in run.events],
         "lane": [numbers[id(homes[event.stream])] if event.stream in homes else -1 for event in run.events],
         "kind": [kinds.setdefault(_facts(event), len(kinds)) for event in run.events],
         "match": owner,
     }
 
 
-def _cpu(run: Profile, side: int, texts: _Texts, picture: Picture | None) -> dict[str, list[int]]:
-    columns: dict[str, list[int]] = {"start": [], "dur": [], "lane": [], "depth": [], "name": [], "runtime": []}
+def _steps(values: Sequence[int]) -> list[int]:
+    """Give each value less the one before: fewer digits."""
+    return [value - before for before, value in pairwise([0, *values])]
+
+
+def _cpu(run: Profile, side: int, texts: _Texts, picture: Picture | None) -> list[dict[str, Any]]:
+    """Give the CPU slices lane by lane; ``runtime`` lists the names of runtime calls."""
     if run.lanes is None or picture is None:
-        return columns
+        return []
     homes = lane_of(picture.stage.of(side, "cpu"))
     numbers = {id(lane): number for number, lane in enumerate(picture.stage.lanes)}
-    names = [texts.number(name) for name in run.lanes.names]
-    found = (run.lanes.start_ns, run.lanes.dur_ns, run.lanes.depth, run.lanes.track, run.lanes.name, run.lanes.runtime)
-    for start, dur, depth, track, name, runtime in zip(*(column.tolist() for column in found), strict=True):
-        if track in homes and depth < MOST_DEPTH:
-            values = (start, dur, numbers[id(homes[track])], depth, names[name], int(runtime))
-            for column, value in zip(columns.values(), values, strict=True):
-                column.append(value)
-    return columns
+    names = np.array([texts.number(name) for name in run.lanes.names], dtype=np.int64)
+    kept = drawn_slices(run.lanes)
+    found = []
+    for track, lane in homes.items():
+        here = kept[run.lanes.track[kept] == track]
+        found.append(
+            {
+                "lane": numbers[id(lane)],
+                "start": _steps(run.lanes.start_ns[here].tolist()),
+                "dur": run.lanes.dur_ns[here].tolist(),
+                "depth": run.lanes.depth[here].tolist(),
+                "name": names[run.lanes.name[here]].tolist(),
+                "runtime": np.unique(names[run.lanes.name[here[run.lanes.runtime[here]]]]).tolist(),
+            }
+        )
+    return found
 
 
 def _kind(event: GpuEvent, names: dict[str, int], texts: _Texts) -> list[Any]:
@@ -161,33 +176,27 @@ def _inputs(event: GpuEvent) -> str | None:
 
 
 def _match(match: Match, texts: _Texts) -> list[Any]:
-    """Give relation, change in ns, and the lines of its detail as pairs of texts."""
+    """Give relation, change in ns, the lines of its detail as pairs of texts, and its judged time."""
+    grounds = f": {', '.join(one.replace('_', ' ') for one in match.evidence)}" if match.evidence else ""
     lines: list[tuple[str, str | None]] = [
         ("relation", phrases.MEANINGS[match.relation]),
-        (
-            "confidence",
-            f"{match.confidence}"
-            + (f": {', '.join(one.replace('_', ' ') for one in match.evidence)}" if match.evidence else ""),
-        ),
+        ("confidence", match.confidence + grounds),
         ("why not proved", match.reason),
         ("also", ", ".join([*match.facets, *(["runs in another order"] if match.moved else [])]) or None),
         ("traffic", phrases.saved_text(match)),
-        ("time", _time(match)),
     ]
     lines += [
         (d.field.replace("_", " "), f"{d.baseline or 'not said'} \N{RIGHTWARDS ARROW} {d.candidate or 'not said'}")
         for d in match.differences
     ]
     pairs = [[texts.number(key), texts.number(value)] for key, value in lines if value]
-    return [RELATIONS.index(match.relation), match.delta_ns, pairs]
+    return [RELATIONS.index(match.relation), match.delta_ns, pairs, _time(match, texts)]
 
 
-def _time(match: Match) -> str | None:
+def _time(match: Match, texts: _Texts) -> list[Any] | None:
     call = match.time
     if call is None or call.baseline_ns is None or call.candidate_ns is None or not call.ratio:
         return None
-    within = f" [{phrases.interval_text(call)}]" if call.interval else ""
-    return (
-        f"{time_text(call.baseline_ns)} \N{RIGHTWARDS ARROW} {time_text(call.candidate_ns)}, "
-        f"{phrases.change_text(call.ratio)}{within}: {call.call} ({call.reason})"
-    )
+    low, high = (round(bound, 4) for bound in call.interval) if call.interval else (None, None)
+    judged = [texts.number(call.call), texts.number(call.reason)]
+    return [call.baseline_ns, call.candidate_ns, round(call.ratio, 4), low, high, *judged]

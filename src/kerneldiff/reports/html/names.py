@@ -10,7 +10,7 @@ from kerneldiff.names import Explanation, explain
 from kerneldiff.profiles.model import Profile
 from kerneldiff.units import time_text
 
-MOST_NAMES = 300
+MOST_NAMES = 200
 CERTAINTIES = {
     "source": "read in its source",
     "measured": "measured on launches of known problems",

@@ -6,20 +6,26 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from kerneldiff.diffs.model import RELATIONS, Diff, Match
-from kerneldiff.profiles.model import GpuEvent, Profile
+from kerneldiff.profiles.model import GpuEvent, Lanes, Profile
 from kerneldiff.reports import phrases
 from kerneldiff.reports.html.lanes import CPU_ROW, MOST_DEPTH, Lane, Stage, stage
 from kerneldiff.reports.joins import joins
+from kerneldiff.traces.model import Int64s
 from kerneldiff.units import time_text
 
 # Paths are drawn in these units over the width of the picture, and stretched to it.
 UNITS = 1000
 _THINNEST = 0.7
+# Of shapes of one colour that end on the same part of a unit only the first is drawn: the others would not be seen.
+_FINEST = 2
 # A label is drawn where it fits: in percent of the width, at the least for a short one, and for each letter of a long one.
 _LABEL_PERCENT = 3.5
 _LETTER_PERCENT = 0.57
 _MOST_EVENTS = 20_000
+_MOST_SLICES = 2_500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,7 +123,7 @@ def nice_step(least: float) -> int:
 
 
 def _number(value: float) -> str:
-    return f"{value:.2f}".rstrip("0").rstrip(".")
+    return f"{value:.1f}".removesuffix(".0")
 
 
 def _place(event: GpuEvent, span: int) -> tuple[float, float]:
@@ -140,9 +146,13 @@ def _blocks(runs: Sequence[Profile], relation: list[list[str]], lanes: Stage, sp
     drawn: dict[str, list[str]] = defaultdict(list)
     for side, run in enumerate(runs):
         homes = lane_of(lanes.of(side, "gpu"))
+        ends: dict[tuple[str, int], int] = {}
         for event, name in zip(run.events[:_MOST_EVENTS], relation[side], strict=False):
             lane = homes[event.stream]
-            drawn[name].append(_box(*_place(event, span), lane.y, lane.height))
+            left, right = _place(event, span)
+            if ends.get((name, lane.y)) != (end := round(right * _FINEST)):
+                drawn[name].append(_box(left, right, lane.y, lane.height))
+            ends[name, lane.y] = end
     return tuple((name, "".join(drawn[name])) for name in RELATIONS if name in drawn)
 
 
@@ -151,15 +161,18 @@ def _ribbons(runs: Sequence[Profile], matches: Sequence[Match], lanes: Stage, sp
         return ()
     homes = [lane_of(lanes.of(side, "gpu")) for side in (0, 1)]
     drawn: dict[str, list[str]] = defaultdict(list)
+    ends: dict[str, tuple[int, int]] = {}
     for match in matches:
         for ours, theirs in joins(match):
             if max(ours, theirs) >= _MOST_EVENTS:
                 continue
             upper, lower = runs[0].events[ours], runs[1].events[theirs]
             top = homes[0][upper.stream].y + homes[0][upper.stream].height
-            drawn[match.relation].append(
-                ribbon(_place(upper, span), _place(lower, span), top, homes[1][lower.stream].y)
-            )
+            above, below = _place(upper, span), _place(lower, span)
+            end = (round(above[1] * _FINEST), round(below[1] * _FINEST))
+            if ends.get(match.relation) != end:
+                drawn[match.relation].append(ribbon(above, below, top, homes[1][lower.stream].y))
+            ends[match.relation] = end
     return tuple((name, "".join(drawn[name])) for name in RELATIONS if name in drawn)
 
 
@@ -168,6 +181,15 @@ def ribbon(upper: tuple[float, float], lower: tuple[float, float], top: int, bot
     middle = _number((top + bottom) / 2)
     a, b, c, d = (_number(x) for x in (*upper, *lower))
     return f"M{a} {top}C{a} {middle} {c} {middle} {c} {bottom}H{d}C{d} {middle} {b} {middle} {b} {top}z"
+
+
+def drawn_slices(lanes: Lanes) -> Int64s:
+    """Choose the CPU slices to draw, in order: not too deep, and of very many the longest."""
+    found = np.flatnonzero(lanes.depth < MOST_DEPTH)
+    if len(found) > _MOST_SLICES:
+        longest = np.argsort(-lanes.dur_ns[found], kind="stable")[:_MOST_SLICES]
+        found = found[np.sort(longest)]
+    return found
 
 
 def _cpu(runs: Sequence[Profile], lanes: Stage, span: int) -> tuple[tuple[str, str], ...]:
@@ -179,13 +201,14 @@ def _cpu(runs: Sequence[Profile], lanes: Stage, span: int) -> tuple[tuple[str, s
             continue
         homes = lane_of(lanes.of(side, "cpu"))
         reached: dict[tuple[int, int], float] = {}
+        kept = drawn_slices(found)
         columns = (found.start_ns, found.dur_ns, found.depth, found.track, found.runtime)
-        for start, dur, depth, track, runtime in zip(*(column.tolist() for column in columns), strict=True):
+        for start, dur, depth, track, runtime in zip(*(column[kept].tolist() for column in columns), strict=True):
             lane = homes.get(track)
             left, right = start / span * UNITS, (start + dur) / span * UNITS
-            if lane is None or depth >= MOST_DEPTH or right < reached.get((track, depth), -1.0) + 0.2:
+            if lane is None or right < reached.get((track, depth), -1.0) + 0.4:
                 continue
-            right = max(right, left + 0.3)
+            right = max(right, left + 0.4)
             reached[track, depth] = right
             css = "runtime" if runtime else f"depth{depth % 2}"
             drawn[css].append(_box(left, right, lane.y + depth * CPU_ROW, CPU_ROW - 1))

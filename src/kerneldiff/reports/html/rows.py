@@ -111,8 +111,10 @@ def event_table(diff: Diff, names: Mapping[str, int], *, most: int = MOST_ROWS) 
     for block in blocks:
         rows = tuple(_row(lays, block.start + at, _stack(diff, block, at)) for at in range(block.length)[:room])
         size = STRETCH if block.times == 1 else max(1, len(rows))
-        for first in range(0, len(rows), size):
-            groups.append(Group(rows=rows[first : first + size], start=block.start + first, times=block.times))
+        groups += [
+            Group(rows=rows[first : first + size], start=block.start + first, times=block.times)
+            for first in range(0, len(rows), size)
+        ]
         room -= len(rows)
     shown = sum(len(group.rows) for group in groups)
     stood_for = sum(group.times * len(group.rows) for group in groups)

@@ -14,7 +14,10 @@ const signed = ns => ns ? (ns > 0 ? "+" : "\u2212") + time(Math.abs(ns)) : "0";
 
 function article(root) {
   const data = JSON.parse($(root, "script.data").textContent), prefix = root.dataset.prefix;
-  const text = i => data.texts[i], kindOf = (side, i) => data.kinds[data.events[side].kind[i]];
+  const text = i => data.texts[i];
+  const summed = steps => { let at = 0; return steps.map(step => at += step); };
+  data.events.forEach(e => { e.start = summed(e.start); e.launch = e.delay.map((delay, i) => delay === null ? null : e.start[i] - delay); });
+  data.cpu.flat().forEach(c => { c.start = summed(c.start); });
   const members = data.matches.map(() => [[], []]);
   data.events.forEach((side, s) => side.match.forEach((m, i) => m >= 0 && members[m][s].push(i)));
   const table = $(root, "table.events") && eventTable(root, data, members, text, prefix);
@@ -26,6 +29,7 @@ function article(root) {
 function eventTable(root, data, members, text, prefix) {
   const table = $(root, "table.events"), search = $(root, ".filters input"), chips = $$(root, ".chip input"), count = $(root, ".shown");
   const single = $$(table, "tr[data-m]"), home = single.map(row => [row, row.parentNode]), flat = [];
+  single.forEach(row => $(row, ".open").setAttribute("aria-expanded", "false"));
   const rows = () => $$(table, "tr[data-m]");
   const haystacks = new Map();
   let sorted = "i", down = false;
@@ -44,7 +48,7 @@ function eventTable(root, data, members, text, prefix) {
       const fits = kinds.has(row.dataset.r) && words.every(word => hay(+row.dataset.m).includes(word));
       row.hidden = !fits;
       if (row.nextElementSibling?.className === "detail") row.nextElementSibling.hidden = !fits;
-      if (fits && !row.classList.contains("one")) shown += +row.dataset.x;
+      if (fits && !row.classList.contains("one")) shown += +(row.dataset.x || 1);
     }
     for (const body of $$(table, ".fold")) body.firstElementChild.hidden = !$(body, "tr[data-m]:not([hidden])");
     count.textContent = shown === data.matches.length ? "" : `${shown} of ${data.matches.length} matches`;
@@ -74,12 +78,14 @@ function eventTable(root, data, members, text, prefix) {
     button.addEventListener("click", () => sort(th.dataset.sort));
   });
   const close = detail => { const row = detail.previousElementSibling; detail.remove(); row && $(row, ".open")?.setAttribute("aria-expanded", "false"); };
-  const list = pairs => { const dl = el("dl"); pairs.forEach(([key, value]) => dl.append(el("dt", text(key)), el("dd", text(value)))); return dl; };
+  const list = (pairs, more = []) => { const dl = el("dl"); pairs.map(pair => pair.map(text)).concat(more).forEach(([key, value]) => dl.append(el("dt", key), el("dd", value))); return dl; };
+  const percent = ratio => `${ratio < 1 ? "\u2212" : "+"}${Math.abs((ratio - 1) * 100).toFixed(1)}`;
+  const judged = t => t ? [["time", `${time(t[0])} \u2192 ${time(t[1])}, ${percent(t[2])} %${t[3] === null ? "" : ` [${percent(t[3])} to ${percent(t[4])} %]`}: ${text(t[5])} (${text(t[6])})`]] : [];
   function detail(row) {
     const next = row.nextElementSibling;
     if (next?.className === "detail") return close(next);
     const m = +row.dataset.m, made = el("tr", "", "detail"), cell = el("td"), cols = el("div", "", "cols"), what = el("div");
-    cell.colSpan = 6; what.append(el("h4", +row.dataset.x > 1 ? "this match, the first of its kind" : "this match"), list(data.matches[m][2])); cols.append(what);
+    cell.colSpan = 6; what.append(el("h4", row.dataset.x ? "this match, the first of its kind" : "this match"), list(data.matches[m][2], judged(data.matches[m][3]))); cols.append(what);
     ["baseline", "candidate"].forEach((side, s) => {
       if (!members[m][s].length) return;
       const box = el("div"); box.append(el("h4", side));
@@ -114,14 +120,14 @@ function eventTable(root, data, members, text, prefix) {
   }
   function repetition(row, m) {
     const made = row.cloneNode(true), spent = [0, 0], orders = row.dataset.o.split("|").map(o => o ? o.split(" ").map(Number) : []);
-    made.removeAttribute("id"); made.className = "one"; made.dataset.m = m; made.dataset.x = 1; $(made, ".x")?.remove();
+    made.removeAttribute("id"); made.className = "one"; made.dataset.m = m; delete made.dataset.x; $(made, ".x")?.remove();
     made.hidden = false; $(made, ".open").setAttribute("aria-expanded", "false");
     members[m].forEach((side, s) => {
-      const cell = $(made, [".ours, .both", ".theirs"][s]), shown = cell ? $$(cell, ".t") : [];
+      const cell = $(made, [".ours", ".theirs"][s]), shown = cell ? $$(cell, "p > i") : [];
       orders[s].forEach((at, i) => { const dur = data.events[s].dur[side[at]]; spent[s] += dur; if (shown[i]) shown[i].textContent = time(dur); });
     });
     made.dataset.b = spent[0]; made.dataset.c = spent[1];
-    const cells = $$(made, "td.num"), change = spent[1] - spent[0], bar = $(made, ".delta rect"), share = 50 * Math.min(1, Math.abs(change) / +table.dataset.largest);
+    const cells = [...made.cells].slice(-3), change = spent[1] - spent[0], bar = $(made, ".delta rect"), share = 50 * Math.min(1, Math.abs(change) / +table.dataset.largest);
     spent.forEach((ns, s) => { if (members[m][s].length) cells[s].textContent = time(ns); });
     cells[2].firstChild.nodeValue = signed(change);
     if (bar) { bar.setAttribute("class", change < 0 ? "less" : "more"); bar.setAttribute("x", `${change < 0 ? 50 - share : 50}%`); bar.setAttribute("width", `${share}%`); }
@@ -190,14 +196,14 @@ function timeline(stage, data, members, text, prefix, open) {
         add("ribbon-" + data.relations[match[0]], ribbon(u, l, laneEdge(0, i), laneEdge(1, k)));
       }
     });
-    data.cpu.forEach(c => {
-      const reached = {};
+    data.cpu.flat().forEach(c => {
+      const reached = [], runtime = new Set(c.runtime), y = data.lanes[c.lane][2];
       for (let i = 0; i < c.start.length; i++) {
         if (c.start[i] > to || c.start[i] + c.dur[i] < from) continue;
-        const a = Math.max(-9, x(c.start[i])), b = Math.min(width + 9, x(c.start[i] + c.dur[i])), key = c.lane[i] * 16 + c.depth[i];
-        if (b < (reached[key] ?? -99) + .3) continue;
-        reached[key] = Math.max(b, a + .4);
-        add(c.runtime[i] ? "cpu-runtime" : "cpu-depth" + c.depth[i] % 2, box(a, reached[key], data.lanes[c.lane[i]][2] + c.depth[i] * row, row - 1));
+        const a = Math.max(-9, x(c.start[i])), b = Math.min(width + 9, x(c.start[i] + c.dur[i])), depth = c.depth[i];
+        if (b < (reached[depth] ?? -99) + .3) continue;
+        reached[depth] = Math.max(b, a + .4);
+        add(runtime.has(c.name[i]) ? "cpu-runtime" : "cpu-depth" + depth % 2, box(a, reached[depth], y + depth * row, row - 1));
       }
     });
     for (const name in paths) if (name !== "mark") paths[name].setAttribute("d", (d[name] || []).join(""));
@@ -276,8 +282,8 @@ function timeline(stage, data, members, text, prefix, open) {
     return best;
   }
   function under(s, lane, at, depth) {
-    const c = data.cpu[s]; let found = -1;
-    for (let i = 0; i < c.start.length; i++) if (c.lane[i] === lane && c.depth[i] <= depth && c.start[i] <= at && at <= c.start[i] + c.dur[i] && (found < 0 || c.depth[i] >= c.depth[found])) found = i;
+    const c = data.cpu[s].find(one => one.lane === lane); let found = -1;
+    for (let i = 0; c && i < c.start.length; i++) if (c.depth[i] <= depth && c.start[i] <= at && at <= c.start[i] + c.dur[i] && (found < 0 || c.depth[i] >= c.depth[found])) found = i;
     return found < 0 ? null : { name: text(c.name[found]), line: `CPU, ${time(c.dur[found])} from ${time(c.start[found])}` };
   }
   const place = e => { const r = canvas.getBoundingClientRect(), o = stage.getBoundingClientRect(); return [e.clientX - r.left, e.clientY - r.top, e.clientX - o.left, e.clientY - o.top]; };
