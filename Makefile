@@ -22,6 +22,10 @@ architecture: .venv/test.stamp
 unit: .venv/test.stamp
 	$(BIN)/pytest
 
+# The reader against hostile and damaged files, twenty times longer than in the tests.
+fuzz: .venv/test.stamp
+	KERNELDIFF_FUZZ=20 $(BIN)/pytest tests/unit/traces/test_traces_fuzz.py
+
 .venv/bin/python:
 	@test -n "$(PYTHON)" || { echo "kerneldiff needs Python 3.11 or newer; none was found" >&2; exit 2; }
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "kerneldiff needs Python 3.11 or newer; $(PYTHON) is older (set PYTHON=...)" >&2; exit 2; }

@@ -15,6 +15,7 @@ def link_notes(raw: RawTrace, cpu: CpuColumns, gpu: GpuColumns, steps: tuple[Ste
     """Gather the remarks of linking, each only where it applies."""
     has_marks = steps[0].number is not None
     return [
+        *_processes(raw, cpu),
         *_no_gpu(raw, gpu, lost),
         *_without_launch(raw, cpu, gpu, has_marks=has_marks),
         *_lost(gpu, steps, lost),
@@ -23,6 +24,16 @@ def link_notes(raw: RawTrace, cpu: CpuColumns, gpu: GpuColumns, steps: tuple[Ste
         *_impossible(raw, gpu),
         *_outside(gpu, has_marks=has_marks),
     ]
+
+
+def _processes(raw: RawTrace, cpu: CpuColumns) -> list[Note]:
+    launching = np.unique(cpu.track[np.isin(cpu.kind, (Kind.OPERATOR, Kind.RUNTIME))])
+    pids = sorted({raw.tracks[track].pid for track in launching.tolist()})
+    if len(pids) < 2:
+        return []
+    named = ", ".join(pids[:4])
+    text = f"The file holds operators of {len(pids)} processes ({named}); they are taken for one. Record each process to a file of its own."
+    return [Note(code="several-processes", text=text, count=len(pids))]
 
 
 def _no_gpu(raw: RawTrace, gpu: GpuColumns, lost: Int64s) -> list[Note]:
