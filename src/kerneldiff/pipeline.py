@@ -14,6 +14,7 @@ from kerneldiff.profiles import Profile, merge
 from kerneldiff.profiles import profile as measure
 from kerneldiff.traces import RawTrace
 from kerneldiff.traces import load as read
+from kerneldiff.traces.remote import is_remote, list_remote
 
 Progress = Callable[[int, int | None], None]
 Source = str | os.PathLike[str] | Profile
@@ -24,7 +25,7 @@ def load(source: str | os.PathLike[str], *, progress: Progress | None = None, us
     """Read one run: a file, ``-`` for standard input, or a folder of recordings of one program.
 
     Args:
-        source: the path.
+        source: the path; ``hf://datasets/owner/name[@revision]/path`` for one on the Hugging Face Hub.
         progress: called with the bytes read so far and the size of the file where it is known.
         use_marks: False takes each whole file for one step, whatever step marks it has.
 
@@ -36,6 +37,8 @@ def load(source: str | os.PathLike[str], *, progress: Progress | None = None, us
 
 def _read(source: str | os.PathLike[str], progress: Progress | None) -> list[RawTrace]:
     path = os.fspath(source)
+    if is_remote(path):
+        return [read(one, progress=progress) for one in _remote_recordings(path)]
     if path != "-" and Path(path).is_dir():
         return [read(one, progress=progress) for one in recordings_in(Path(path))]
     return [read(path, progress=progress)]
@@ -56,6 +59,20 @@ def recordings_in(folder: Path) -> list[Path]:
         msg = f"{folder}: no recording in this folder; it should hold files named *.json or *.json.gz"
         raise TraceError(msg)
     return files
+
+
+def _remote_recordings(path: str) -> list[str]:
+    """List the trace files of a folder on the Hub; a file stands for itself."""
+    listed = list_remote(path)
+    if listed is None:
+        return [path]
+    files, folders = listed
+    found = [one for one in files if one.endswith(_ENDINGS)]
+    if not found:
+        hint = f"; give one of {', '.join(folders)}" if folders else ", named *.json or *.json.gz"
+        msg = f"{path}: no recording directly in this folder{hint}"
+        raise TraceError(msg)
+    return found
 
 
 def compare(baseline: Source, candidate: Source, *, progress: Progress | None = None) -> Diff:

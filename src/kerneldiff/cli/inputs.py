@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from kerneldiff.errors import PolicyError
+from kerneldiff.traces.remote import is_remote, read_remote
 
 
 def read_text(path: str) -> str:
@@ -14,9 +15,10 @@ def read_text(path: str) -> str:
 
     Raises:
         PolicyError: when it cannot be read or is no UTF-8 text.
+        TraceError: when it is on the Hugging Face Hub (``hf://...``) and cannot be read there.
     """
     try:
-        return Path(path).read_text(encoding="utf-8")
+        return read_remote(path).decode() if is_remote(path) else Path(path).read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
         msg = f"{path}: not a text in UTF-8 (byte {error.start}); is this the right file?"
         raise PolicyError(msg) from error

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import click
@@ -23,7 +26,28 @@ def command(file: str, *, no_browser: bool, timeout: int) -> None:
     The page of ui.perfetto.dev reads the file from 127.0.0.1:9001 and keeps it in the browser: nothing is uploaded.
     No other page can read it, no other file is served, and serving ends when the page has it.
     """
-    path = Path(file)
+    with _local(file) as path:
+        _open(path, file, no_browser=no_browser, timeout=timeout)
+
+
+@contextmanager
+def _local(file: str) -> Iterator[Path]:
+    """Give a file of this machine; one on the Hugging Face Hub (``hf://...``) is fetched for as long as it is shown."""
+    from kerneldiff.traces.remote import is_remote, read_remote  # noqa: PLC0415 - start-up of --help
+
+    if not is_remote(file):
+        yield Path(file)
+        return
+    if file.endswith((".html", ".htm")):
+        msg = f"{file}: a report on the Hub cannot be opened there; download it, and open the file"
+        raise KerneldiffError(msg)
+    with tempfile.TemporaryDirectory(prefix="kerneldiff-") as folder:
+        path = Path(folder, Path(file).name)
+        path.write_bytes(read_remote(file))
+        yield path
+
+
+def _open(path: Path, file: str, *, no_browser: bool, timeout: int) -> None:
     if not path.is_file():
         msg = f"{file}: no such file; give a trace (.json, .json.gz), or a report that compare --html wrote"
         raise KerneldiffError(msg)

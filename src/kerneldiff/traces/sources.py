@@ -11,6 +11,7 @@ from typing import BinaryIO, Final
 
 from kerneldiff.errors import MalformedTraceError, TraceError
 from kerneldiff.notes import Note
+from kerneldiff.traces.remote import is_remote, open_remote
 
 Source = str | os.PathLike[str] | BinaryIO | bytes | bytearray | memoryview
 Progress = Callable[[int, int | None], None]
@@ -230,6 +231,9 @@ def open_path(path: str, progress: Progress | None) -> tuple[Input, BinaryIO | N
     """Open a path, or standard input for ``-``."""
     if path == "-":
         return Input(sys.stdin.buffer, "<stdin>", None, progress), None
+    if is_remote(path):
+        remote, length = open_remote(path)
+        return Input(remote, path, length, progress), remote
     if Path(path).is_dir():
         message = f"{path}: is a folder; give the trace file itself"
         raise TraceError(message)
