@@ -45,7 +45,7 @@ class Client:
         """
         hub = _library()
         hub.utils.disable_progress_bars()
-        hub.logging.set_verbosity_error()  # what it would warn of is said here, with what to do
+        hub.utils.logging.set_verbosity_error()  # what it would warn of is said here, with what to do
         token = hub.get_token()
         if not token:
             msg = "no Hugging Face token here: log in with 'hf auth login', or set HF_TOKEN"
@@ -146,7 +146,8 @@ def library_version() -> str:
 
 def _library() -> Any:  # noqa: ANN401 - a module
     try:
-        import huggingface_hub  # noqa: PLC0415 - start-up of --help, and an extra
+        import huggingface_hub.constants  # noqa: PLC0415 - start-up of --help, and an extra
+        import huggingface_hub.utils  # noqa: PLC0415
     except ImportError as error:
         msg = f"Jobs need huggingface_hub, which cannot be imported here ({error}); pip install 'kerneldiff[hub]'"
         raise RecordingError(msg) from error
