@@ -20,6 +20,7 @@ def inside(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest
         "compiled.json": document(*[[GEMM, GELU_MUL]] * 3),
         "a100.json": document(*[[GEMM, GELU, MUL]] * 3, device="NVIDIA A100"),
         "unproven.json": document(*[[kernel("my_kernel", operators=("my_kernel",))]] * 3),
+        "hostile.json": document(*[[GEMM, kernel("evil\x1b[31m", operators=("aten::\x1b]8;;x", "up\n::error::"))]] * 3),
     }
     for name, value in traces.items():
         pytester.makefile(".json", **{name.removesuffix(".json"): json.dumps(value)})

@@ -212,6 +212,29 @@ def test_what_is_unproven_fails_unless_it_may_pass(inside: pytest.Pytester) -> N
     inside.runpytest("-o", "kerneldiff_inconclusive=pass").assert_outcomes(passed=1)
 
 
+def test_no_name_reaches_the_terminal_as_it_is(inside: pytest.Pytester) -> None:
+    with_lock(inside)
+    inside.makepyfile(
+        test_it="""
+        def test_mlp(kerneldiff):
+            kerneldiff.check(kerneldiff.load("hostile.json"))
+
+        def test_answer(kerneldiff):
+            assert kerneldiff.load("hostile.json").same_gpu_work_as(kerneldiff.load("eager.json"))
+
+        def test_expect(kerneldiff):
+            kerneldiff.expect(kerneldiff.load("hostile.json"), kernels=1)
+        """
+    )
+
+    result = inside.runpytest()
+
+    result.assert_outcomes(failed=3)
+    output = result.stdout.str()
+    assert "\x1b" not in output
+    assert not any(line.lstrip().startswith("::error") for line in output.split("\n"))
+
+
 def test_a_damaged_lock_is_an_error_with_its_line(inside: pytest.Pytester) -> None:
     with_lock(inside)
     locks(inside)[0].write_text("kerneldiff-lock: 9\n", encoding="utf-8")

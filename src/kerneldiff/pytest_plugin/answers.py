@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from kerneldiff.reports.escape import terminal
+
 
 @dataclass(frozen=True, slots=True)
 class Answer:
@@ -24,4 +26,4 @@ class Answer:
 
     def __repr__(self) -> str:
         word = "yes" if self.yes else ("no" if self.decided else "cannot tell")
-        return f"<{word}: {self.why}>"
+        return f"<{word}: {terminal(self.why)}>"

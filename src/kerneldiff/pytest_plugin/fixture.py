@@ -24,6 +24,7 @@ from kerneldiff.pytest_plugin import recorder, storage
 from kerneldiff.pytest_plugin.recorded import Recorded
 from kerneldiff.pytest_plugin.settings import Settings
 from kerneldiff.reports import checks_text
+from kerneldiff.reports.escape import terminal
 
 
 class Kerneldiff:
@@ -136,7 +137,7 @@ class Kerneldiff:
 
     def _seen(self, run: Recorded) -> Recorded:
         """Keep what ran for the failure report of the test."""
-        labels = "\n".join(f"  {label}" for label in run.labels[:40]) or "  no GPU events"
+        labels = "\n".join(f"  {terminal(label)}" for label in run.labels[:40]) or "  no GPU events"
         more = f"\n  ... and {len(run.labels) - 40} more" if len(run.labels) > 40 else ""
         self._node.add_report_section("call", f"kerneldiff: {run!r}", labels + more)
         return run
@@ -145,7 +146,7 @@ class Kerneldiff:
 def summary(outcome: Outcome) -> str:
     """Say the worst of an outcome in at most four lines."""
     said = [
-        f"{checks_text.title(result)}: {text}"
+        terminal(f"{checks_text.title(result)}: {text}")
         for result in (*outcome.of("failed"), *outcome.of("inconclusive"))
         for text in [finding.text for finding in result.findings] or result.open
     ]

@@ -8,6 +8,7 @@ from kerneldiff.diffs.model import Diff
 from kerneldiff.pipeline import compare
 from kerneldiff.profiles.model import GpuEvent, Profile
 from kerneldiff.pytest_plugin.answers import Answer
+from kerneldiff.reports.escape import terminal
 
 
 class Recorded:
@@ -20,7 +21,7 @@ class Recorded:
     def __repr__(self) -> str:
         where = self.profile.paths[0].rpartition("/")[2]
         what = "CPU kernels" if facts.on_cpu(self.profile) else "kernels"
-        return f"<run {where}: {self.kernels} {what}, {self.copies} copies, {self.sets} sets a step>"
+        return f"<run {terminal(where)}: {self.kernels} {what}, {self.copies} copies, {self.sets} sets a step>"
 
     @property
     def events(self) -> tuple[GpuEvent, ...]:

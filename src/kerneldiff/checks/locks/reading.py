@@ -113,8 +113,8 @@ class _Reader:
             key, colon, value = line.partition(": ")
             if not colon:
                 self.fail(number, f"not understood: {line[:40]!r}", "a header line is 'key: value'")
-            if key.startswith("version "):
-                versions.append((unescape(key.removeprefix("version ")), unescape(value)))
+            if key.startswith("environment "):
+                versions.append((unescape(key.removeprefix("environment ")), unescape(value)))
             else:
                 self._header_line(found, number, key, value)
         if found["steps"] is None:

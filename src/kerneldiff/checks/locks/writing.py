@@ -23,7 +23,7 @@ def write(lock: Lock) -> str:
     """Write a lock file."""
     lines = [f"kerneldiff-lock: {FORMAT}"]
     lines += [f"device: {edges(escape(lock.device))}"] if lock.device is not None else []
-    lines += [f"version {escape(key, ' :')}: {edges(escape(value))}" for key, value in lock.environment]
+    lines += [f"environment {escape(key, ' :')}: {edges(escape(value))}" for key, value in lock.environment]
     lines.append(f"steps: {lock.steps}")
     lines += ["recording: cut off"] if lock.cut_off else []
     lines += [f"missing: {', '.join(lock.missing)}"] if lock.missing else []
