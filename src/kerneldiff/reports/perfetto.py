@@ -36,9 +36,17 @@ def render(diffs: Sequence[Diff]) -> bytes:
             "made_by": f"kerneldiff {__version__}",
             "verdict": [terminal(diff.verdict.summary) for diff in diffs],
         },
-        "traceEvents": list(_events(diffs)),
+        "traceEvents": _shifted(list(_events(diffs))),
     }
     return gzip.compress(msgspec.json.encode(document), 6, mtime=0)
+
+
+def _shifted(events: list[Event]) -> list[Event]:
+    """Move all times by one amount where some lie before the step (clocks disagree): the format begins at zero."""
+    least = min((event["ts"] for event in events if "ts" in event), default=0)
+    if least >= 0:
+        return events
+    return [{**event, "ts": round(event["ts"] - least, 3)} if "ts" in event else event for event in events]
 
 
 @dataclass(slots=True)

@@ -34,7 +34,7 @@ def script_data(
     kinds: dict[tuple[Any, ...], int] = {}
     events = [_events(run, side, matches, kinds, picture) for side, run in enumerate(runs)]
     document = {
-        "span": picture.span_ns if picture else 0,
+        "span": [picture.span.start_ns, picture.span.end_ns] if picture else [0, 0],
         "relations": list(RELATIONS),
         "signs": [phrases.SIGNS[relation] for relation in RELATIONS],
         "lanes": [[lane.side, int(lane.kind == "gpu"), lane.y, lane.height] for lane in picture.stage.lanes]

@@ -29,6 +29,18 @@ _MOST_SLICES = 2_500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Span:
+    """A stretch of time in ns from the start of a step; it begins below zero where clocks of CPU and GPU disagree."""
+
+    start_ns: int
+    end_ns: int
+
+    def share(self, at_ns: float) -> float:
+        """Give a point's place in the stretch, 0 to 1."""
+        return (at_ns - self.start_ns) / (self.end_ns - self.start_ns)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Label:
     """A short text inside a block; ``x`` and ``width`` in percent, ``y`` in pixels."""
 
@@ -44,14 +56,14 @@ class Picture:
     """What the template draws.
 
     Attributes:
-        span_ns: what the width stands for.
+        span: what the width stands for.
         ticks: place in percent and text.
         ribbons, blocks, cpu: (class, path data), in the order of painting.
         left_out: events that are not drawn.
     """
 
     stage: Stage
-    span_ns: int
+    span: Span
     ticks: tuple[tuple[float, str], ...]
     ribbons: tuple[tuple[str, str], ...]
     blocks: tuple[tuple[str, str], ...]
@@ -62,14 +74,14 @@ class Picture:
 
 def picture_of(runs: tuple[Profile, ...], matches: Sequence[Match]) -> Picture | None:
     """Draw one run, or two with their matches; None when there is nothing to draw."""
-    span = max((_end(run) for run in runs), default=0)
-    if span <= 0:
+    span = _span(runs)
+    if span.end_ns <= span.start_ns:
         return None
     lanes = stage(runs)
     relation = _relations(runs, matches)
     return Picture(
         stage=lanes,
-        span_ns=span,
+        span=span,
         ticks=tuple(_ticks(span)),
         ribbons=_ribbons(runs, matches, lanes, span),
         blocks=_blocks(runs, relation, lanes, span),
@@ -84,11 +96,16 @@ def of_diff(diff: Diff) -> Picture | None:
     return picture_of((diff.baseline, diff.candidate), diff.matches)
 
 
-def _end(run: Profile) -> int:
-    """Give the end of a run's step on the axis: of its last GPU event or CPU slice, ns."""
-    gpu = max((event.start_ns + event.gpu_ns for event in run.events), default=0)
-    cpu = int((run.lanes.start_ns + run.lanes.dur_ns).max()) if run.lanes is not None and len(run.lanes) else 0
-    return max(gpu, cpu)
+def _span(runs: Sequence[Profile]) -> Span:
+    """Find what holds all GPU events and CPU slices of some runs, and the start of the step."""
+    starts, ends = [0], [0]
+    for run in runs:
+        starts += [event.start_ns for event in run.events]
+        ends += [event.start_ns + event.gpu_ns for event in run.events]
+        if run.lanes is not None and len(run.lanes):
+            starts.append(int(run.lanes.start_ns.min()))
+            ends.append(int((run.lanes.start_ns + run.lanes.dur_ns).max()))
+    return Span(start_ns=min(starts), end_ns=max(ends))
 
 
 def _relations(runs: Sequence[Profile], matches: Sequence[Match]) -> list[list[str]]:
@@ -101,11 +118,11 @@ def _relations(runs: Sequence[Profile], matches: Sequence[Match]) -> list[list[s
     return found
 
 
-def _ticks(span: int) -> Iterator[tuple[float, str]]:
-    step = nice_step(span / 6)
-    for at in range(0, span, step):
-        if at / span < 0.95:
-            yield round(100 * at / span, 3), time_text(at) if at else "0"
+def _ticks(span: Span) -> Iterator[tuple[float, str]]:
+    step = nice_step((span.end_ns - span.start_ns) / 6)
+    for at in range(-(-span.start_ns // step) * step, span.end_ns, step):
+        if span.share(at) < 0.95:
+            yield round(100 * span.share(at), 3), time_text(at) if at else "0"
 
 
 def nice_step(least: float) -> int:
@@ -126,10 +143,10 @@ def _number(value: float) -> str:
     return f"{value:.1f}".removesuffix(".0")
 
 
-def _place(event: GpuEvent, span: int) -> tuple[float, float]:
+def _place(event: GpuEvent, span: Span) -> tuple[float, float]:
     """Give left and right end in units, never thinner than can be seen."""
-    left = event.start_ns / span * UNITS
-    return left, max(left + _THINNEST, (event.start_ns + event.gpu_ns) / span * UNITS)
+    left = span.share(event.start_ns) * UNITS
+    return left, max(left + _THINNEST, span.share(event.start_ns + event.gpu_ns) * UNITS)
 
 
 def _box(left: float, right: float, y: float, height: float) -> str:
@@ -142,7 +159,7 @@ def lane_of(lanes: Sequence[Lane]) -> dict[int | None, Lane]:
     return {key: lane for lane in lanes for key in lane.keys}
 
 
-def _blocks(runs: Sequence[Profile], relation: list[list[str]], lanes: Stage, span: int) -> tuple[tuple[str, str], ...]:
+def _blocks(runs: Sequence[Profile], relation: list[list[str]], lanes: Stage, span: Span) -> tuple[tuple[str, str], ...]:
     drawn: dict[str, list[str]] = defaultdict(list)
     for side, run in enumerate(runs):
         homes = lane_of(lanes.of(side, "gpu"))
@@ -156,7 +173,7 @@ def _blocks(runs: Sequence[Profile], relation: list[list[str]], lanes: Stage, sp
     return tuple((name, "".join(drawn[name])) for name in RELATIONS if name in drawn)
 
 
-def _ribbons(runs: Sequence[Profile], matches: Sequence[Match], lanes: Stage, span: int) -> tuple[tuple[str, str], ...]:
+def _ribbons(runs: Sequence[Profile], matches: Sequence[Match], lanes: Stage, span: Span) -> tuple[tuple[str, str], ...]:
     if len(runs) < 2:
         return ()
     homes = [lane_of(lanes.of(side, "gpu")) for side in (0, 1)]
@@ -192,7 +209,7 @@ def drawn_slices(lanes: Lanes) -> Int64s:
     return found
 
 
-def _cpu(runs: Sequence[Profile], lanes: Stage, span: int) -> tuple[tuple[str, str], ...]:
+def _cpu(runs: Sequence[Profile], lanes: Stage, span: Span) -> tuple[tuple[str, str], ...]:
     """Draw CPU slices, one shade for even and one for odd depths; what falls on a drawn pixel is not drawn again."""
     drawn: dict[str, list[str]] = defaultdict(list)
     for side, run in enumerate(runs):
@@ -205,7 +222,7 @@ def _cpu(runs: Sequence[Profile], lanes: Stage, span: int) -> tuple[tuple[str, s
         columns = (found.start_ns, found.dur_ns, found.depth, found.track, found.runtime)
         for start, dur, depth, track, runtime in zip(*(column[kept].tolist() for column in columns), strict=True):
             lane = homes.get(track)
-            left, right = start / span * UNITS, (start + dur) / span * UNITS
+            left, right = (span.share(at) * UNITS for at in (start, start + dur))
             if lane is None or right < reached.get((track, depth), -1.0) + 0.4:
                 continue
             right = max(right, left + 0.4)
@@ -215,14 +232,14 @@ def _cpu(runs: Sequence[Profile], lanes: Stage, span: int) -> tuple[tuple[str, s
     return tuple((name, "".join(drawn[name])) for name in ("depth0", "depth1", "runtime") if name in drawn)
 
 
-def _labels(runs: Sequence[Profile], relation: list[list[str]], lanes: Stage, span: int) -> Iterator[Label]:
+def _labels(runs: Sequence[Profile], relation: list[list[str]], lanes: Stage, span: Span) -> Iterator[Label]:
     for side, run in enumerate(runs):
         homes = lane_of(lanes.of(side, "gpu"))
         for event, name in zip(run.events, relation[side], strict=True):
-            width = 100 * event.gpu_ns / span
+            width = 100 * event.gpu_ns / (span.end_ns - span.start_ns)
             if width >= _LABEL_PERCENT:
                 yield Label(
-                    x=round(100 * event.start_ns / span, 3),
+                    x=round(100 * span.share(event.start_ns), 3),
                     width=round(width, 3),
                     y=homes[event.stream].y,
                     text=_fitting(event, width),

@@ -157,8 +157,8 @@ function timeline(stage, data, members, text, prefix, open) {
   const canvas = $(stage, ".canvas"), shapes = $(stage, ".shapes"), grid = $(stage, ".grid"), labels = $(stage, ".labels"), tip = $(stage, ".tip");
   const paths = Object.fromEntries($$(shapes, "path").map(p => [p.dataset.p, p])), live = stage.parentNode.querySelector(".live");
   const top = +stage.dataset.top, bottom = +stage.dataset.bottom, height = +stage.dataset.height;
-  const row = 8, span = data.span, shortest = Math.min(span, 200);
-  let from = 0, to = span, width = 1000, chosen = null, frame = 0;
+  const row = 8, [first, final] = data.span, span = final - first, shortest = Math.min(span, 200);
+  let from = first, to = final, width = 1000, chosen = null, frame = 0;
   const x = ns => (ns - from) / (to - from) * width, n = v => +v.toFixed(2);
   const relation = (s, i) => { const m = data.events[s].match[i]; return m < 0 ? 0 : data.matches[m][0]; };
   const box = (a, b, y, h) => `M${n(a)} ${y}h${n(b - a)}v${h}h${n(a - b)}z`;
@@ -233,7 +233,7 @@ function timeline(stage, data, members, text, prefix, open) {
   const later = () => { frame ||= requestAnimationFrame(draw); };
   function view(a, b) {
     const wide = Math.min(span, Math.max(shortest, b - a));
-    a = Math.max(0, Math.min(span - wide, a)); from = a; to = a + wide; later();
+    a = Math.max(first, Math.min(final - wide, a)); from = a; to = a + wide; later();
   }
   function zoom(factor, at = .5) { const wide = (to - from) * factor, pin = from + (to - from) * at; view(pin - wide * at, pin + wide * (1 - at)); }
   function mark() {
@@ -324,14 +324,14 @@ function timeline(stage, data, members, text, prefix, open) {
     choose([s, i], Math.max(0, x(e.start[i])) + 14, lane[2] + lane[3], true);
   }
   const keys = {
-    "+": () => zoom(.6), "=": () => zoom(.6), "-": () => zoom(1 / .6), w: () => zoom(.6), s: () => zoom(1 / .6), 0: () => view(0, span), Home: () => view(0, span),
+    "+": () => zoom(.6), "=": () => zoom(.6), "-": () => zoom(1 / .6), w: () => zoom(.6), s: () => zoom(1 / .6), 0: () => view(first, final), Home: () => view(first, final),
     a: () => view(from - (to - from) * .2, to - (to - from) * .2), d: () => view(from + (to - from) * .2, to + (to - from) * .2),
     ArrowRight: () => go(1), ArrowLeft: () => go(-1), ArrowUp: () => go(0, 0), ArrowDown: () => go(0, 1), Escape: () => choose(null),
     Enter: () => { const m = chosen && data.events[chosen[0]].match[chosen[1]]; if (chosen && m >= 0) open(m); },
   };
   stage.addEventListener("keydown", e => { const act = !e.ctrlKey && !e.metaKey && !e.altKey && keys[e.key]; if (act) { e.preventDefault(); act(); } });
   stage.addEventListener("blur", () => choose(null));
-  $$(stage.parentNode, ".tools button").forEach(b => b.addEventListener("click", () => ({ in: () => zoom(.5), out: () => zoom(2), all: () => view(0, span) })[b.dataset.do]()));
+  $$(stage.parentNode, ".tools button").forEach(b => b.addEventListener("click", () => ({ in: () => zoom(.5), out: () => zoom(2), all: () => view(first, final) })[b.dataset.do]()));
   new ResizeObserver(later).observe(canvas);
   later();
 }
