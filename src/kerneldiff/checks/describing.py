@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
+from itertools import groupby
 
 from kerneldiff.checks.model import Finding
 from kerneldiff.diffs.model import Diff, Match
@@ -20,9 +22,19 @@ def event_text(event: GpuEvent) -> str:
 
 
 def events_text(events: Sequence[GpuEvent]) -> tuple[str, ...]:
-    """Give one line an event; a long list is counted at its end."""
-    lines = [event_text(event) for event in events[:_MANY]]
-    return (*lines, f"... and {len(events) - _MANY} more") if len(events) > _MANY else tuple(lines)
+    """Give one line an event, equal neighbours in one; a long list is counted at its end."""
+    runs = [(text, len(list(run))) for text, run in groupby(event_text(event) for event in events)]
+    lines = [f"{count} x {text}" if count > 1 else text for text, count in runs[:_MANY]]
+    rest = sum(count for _, count in runs[_MANY:])
+    return (*lines, f"... and {rest} more") if rest else tuple(lines)
+
+
+def counted_text(counts: Counter[str]) -> tuple[str, ...]:
+    """Give one line a text with its number, the most frequent first; a long list is counted at its end."""
+    listed = counts.most_common()
+    lines = [f"{count} x {text}" if count > 1 else text for text, count in listed[:_MANY]]
+    rest = sum(count for _, count in listed[_MANY:])
+    return (*lines, f"... and {rest} more") if rest else tuple(lines)
 
 
 def sides(diff: Diff, match: Match) -> tuple[list[GpuEvent], list[GpuEvent]]:

@@ -11,7 +11,7 @@ Why it matters
 Example
     expected  at most 62 GPU events a step
     found     67 GPU events a step
-    + nvjet gemm f32 nn 64x64x32 s5 · bmm
+    + 8 x cublas/xmma gemm f32 nn 64x64x8 s3 sm80 · bmm
 
 What to do
     Look at what was added or split: a lost fusion (KD104), a copy (KD107), a conversion (KD111).
@@ -19,7 +19,9 @@ What to do
 
 from __future__ import annotations
 
-from kerneldiff.checks.describing import events_text, sides
+from collections import Counter
+
+from kerneldiff.checks.describing import counted_text, event_text, sides
 from kerneldiff.checks.model import Finding, Judged
 from kerneldiff.checks.policy import Policy
 from kerneldiff.checks.rules.model import Rule, gpu_unknown
@@ -33,14 +35,16 @@ def _judge(diff: Diff, policy: Policy) -> Judged:
     allowed = int(policy.more_launches.allowed(before))
     if after <= allowed:
         return Judged()
-    grown = [
-        event for match in diff.matches if len(match.candidate) > len(match.baseline) for event in sides(diff, match)[1]
-    ]
+    more: Counter[str] = Counter()
+    for match in diff.matches:
+        if len(match.candidate) > len(match.baseline):
+            ours, theirs = (Counter(event_text(event) for event in side) for side in sides(diff, match))
+            more += theirs - ours
     finding = Finding(
         text=f"a step has {after - before} more GPU events",
         expected=(f"at most {allowed} GPU events a step",),
         found=(f"{after} GPU events a step",),
-        evidence=tuple(f"+ {line}" for line in events_text(grown)),
+        evidence=tuple(f"+ {line}" for line in counted_text(more)),
     )
     return Judged(findings=(finding,))
 
