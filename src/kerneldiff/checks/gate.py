@@ -8,11 +8,20 @@ from kerneldiff.checks.model import Outcome, Result, folded
 from kerneldiff.checks.policy import Policy
 from kerneldiff.checks.rules import RULES, Rule, changed_work
 from kerneldiff.diffs.model import Diff
+from kerneldiff.errors import PolicyError
 
 
 def check_diff(diff: Diff, policy: Policy) -> Outcome:
-    """Apply all rules of a policy to a comparison of two runs."""
-    return _outcome(diff, policy, tuple(rule for rule in RULES if _applies(rule, policy)))
+    """Apply all rules of a policy to a comparison of two runs.
+
+    Raises:
+        PolicyError: when the policy leaves no rule: what checks nothing must not pass.
+    """
+    rules = tuple(rule for rule in RULES if _applies(rule, policy))
+    if not rules:
+        msg = "the policy turns every rule off, so nothing would be checked; take some out of ignore"
+        raise PolicyError(msg)
+    return _outcome(diff, policy, rules)
 
 
 def check_lock(diff: Diff, policy: Policy) -> Outcome:

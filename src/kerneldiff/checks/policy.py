@@ -128,6 +128,10 @@ def limit_of(value: object, *, where: str, key: str) -> Limit:
 
 
 def _contradictions(policy: Policy, table: Mapping[str, Any], where: str) -> None:
+    if policy.select == ():
+        raise refuse(where, "select", "names no rule", like="one or more, or leave it out")
+    if policy.select is not None and RULE_OF["allow"] in policy.select and policy.allow is None:
+        raise refuse(where, "select", "names KD100, which judges by allow, and allow is not set", like="both")
     for code in policy.ignore:
         if policy.select is not None and code in policy.select:
             raise refuse(where, "ignore", f"{code} is also in select", like="one of the two")
