@@ -35,6 +35,8 @@ def test_rules_are_named_by_code_or_by_name() -> None:
     ("table", "said"),
     [
         ({"slower-gpo": "5%"}, "p.toml: unknown key 'slower-gpo'; did you mean 'slower-gpu'?"),
+        ({"select": []}, "p.toml: select: names no rule; give one or more, or leave it out"),
+        ({"select": ["KD100"]}, "p.toml: select: names KD100, which judges by allow, and allow is not set; give both"),
         ({"zzz": 1}, f"p.toml: unknown key 'zzz'; known are {', '.join(KEYS)}"),
         ({"allow": ["fusd"]}, "p.toml: allow: unknown value 'fusd'; did you mean 'fused'?"),
         ({"allow": "fused"}, "p.toml: allow: should be a list of texts"),

@@ -17,6 +17,7 @@ from kerneldiff.checks.policy import Limit, Policy
 from kerneldiff.checks.rules import CODES, RULES
 from kerneldiff.diffs import diff
 from kerneldiff.diffs.model import Diff
+from kerneldiff.errors import PolicyError
 from kerneldiff.pipeline import compare as compare_files
 from kerneldiff.profiles.explained import Occurrence
 from kerneldiff.profiles.model import Profile
@@ -160,6 +161,11 @@ def test_times_of_two_devices_are_not_held_against_each_other() -> None:
         outcome = only(code, diff(run(GEMM, steps=12), other))
         assert outcome.status == "inconclusive"
         assert "device differs (NVIDIA H200 against NVIDIA A100)" in outcome.results[0].open[0]
+
+
+def test_a_policy_that_turns_every_rule_off_is_refused_and_does_not_pass() -> None:
+    with pytest.raises(PolicyError, match="nothing would be checked"):
+        check_diff(compare([GEMM], [GEMM]), Policy(ignore=tuple(rule.code for rule in RULES)))
 
 
 def test_limits_move_the_border() -> None:
