@@ -223,9 +223,10 @@ def _sides(diff: Diff) -> tuple[tuple[str, Profile], tuple[str, Profile]]:
 def _run(who: str, run: Profile) -> str:
     facts = "; ".join(phrases.run_facts(run))
     others = len(run.events) - run.kernels
+    pace = "" if run.bound == "unknown" else f"; the {run.bound.upper()} sets the pace while profiled"
     return (
         f"- {who}: {markdown_code(phrases.clipped(phrases.run_name(run)))}: {markdown_cell(phrases.clipped(facts, 400))}; "
-        f"{run.kernels} kernels, {others} copies and sets a step; pace set by {run.bound} while profiled"
+        f"{run.kernels} kernels, {others} copies and sets a step{pace}"
     )
 
 
