@@ -86,6 +86,16 @@ def test_two_traces_give_an_outcome_a_summary_and_a_page(folder: Path) -> None:
     assert (folder / "junit.xml").exists()
 
 
+def test_a_trace_and_expectations_give_the_page_of_the_trace(folder: Path) -> None:
+    (folder / "expect.toml").write_text("[step]\nkernels = 2\n", encoding="utf-8")
+
+    done = check(folder, TRACE="compiled.json", EXPECT="expect.toml")
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert (folder / "output").read_text(encoding="utf-8").startswith("outcome=passed\npage=")
+    assert (folder / "page" / "report.html").stat().st_size > 1_000
+
+
 def test_what_an_input_holds_is_a_file_name_and_never_a_command_or_an_option(folder: Path) -> None:
     done = check(folder, BASELINE="$(touch owned); `touch owned`", CANDIDATE="--allow")
 
