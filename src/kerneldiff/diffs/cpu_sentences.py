@@ -71,7 +71,7 @@ def step(facts: Facts) -> str | None:
         why = ", because the CPU sets the pace" if opposed and paced else ""
         return f"{'Still, ' if opposed else ''}{settled if opposed else settled[0].upper() + settled[1:]}{why}."
     if not opposed:
-        return f"Whether step time differs is not settled ({span(call)})."
+        return f"Whether step time differs is open ({span(call)}): {unsettled(call, 'it')}."
     still = "shorter" if call.ratio < 1 else "longer"
     why = " because the CPU sets the pace" if paced else ""
     return f"The recorded steps are still {still}{why} ({span(call)}); {unsettled(call, 'step time')}."

@@ -77,6 +77,16 @@ def test_all_unfolds_what_repeats(data):
     assert "times the next" not in text_of(run, everything=True)
 
 
+def test_a_long_step_is_listed_by_time():
+    run = b.run(*(kernel(f"my_kernel_{number}(int)", number + 1, operators=()) for number in range(100)))
+    text = text_of(run)
+
+    assert "GPU events by time, alike ones together" in text
+    assert text.index("my_kernel_99") < text.index("my_kernel_98")
+    assert "and 60 more kinds (1.83 ms); --all lists every event in launch order" in text
+    assert "GPU events in launch order" in text_of(run, everything=True)
+
+
 def test_hostile_names_reach_the_terminal_as_text():
     run = b.run(kernel("evil\x1b[31m\u202e", operators=("aten::\x1b]0;x\x07",)))
 

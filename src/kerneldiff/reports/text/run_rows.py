@@ -28,6 +28,8 @@ _VIEW_COLUMNS = (
     Column(width=7, right=True),
 )
 _MOST_NODES = 60
+_MOST_EVENTS = 80
+_MOST_KINDS = 40
 
 
 def title(text: str, total: int) -> list[Text]:
@@ -36,22 +38,38 @@ def title(text: str, total: int) -> list[Text]:
 
 
 def gpu_events(profile: Profile, total: int, *, everything: bool) -> list[Text]:
-    """List the GPU events in launch order, repeated stretches folded."""
+    """List the GPU events in launch order, repeated stretches folded; where that stays long, alike ones by time."""
     if not profile.events:
         return []
     step = "whole file" if profile.step_number is None else f"step {profile.step_number}"
-    lines = title(f"GPU events in launch order ({step})", total)
-    lines += row(("", "kernel, operator", "GPU time"), _EVENT_COLUMNS, total, ("dim",) * 3)
     events = profile.events
+    head = row(("", "kernel, operator", "GPU time"), _EVENT_COLUMNS, total, ("dim",) * 3)
+    in_order = [*title(f"GPU events in launch order ({step})", total), *head]
     if everything:
-        return lines + [line for index in range(len(events)) for line in _event_row(events, (index,), total)]
-    for block in repeats([(event.decoded.label, event.operator) for event in events]):
+        return in_order + [line for index in range(len(events)) for line in _event_row(events, (index,), total)]
+    blocks = repeats([(event.decoded.label, event.operator) for event in events])
+    if sum(block.length for block in blocks) > _MOST_EVENTS:
+        return [*title(f"GPU events by time, alike ones together ({step})", total), *head, *_by_time(events, total)]
+    for block in blocks:
         if block.times > 1 and block.length > 1:
             text = f"{block.times} times the next {block.length} rows (times added up):"
-            lines += paragraph(text, total, indent=5, style="dim italic")
+            in_order += paragraph(text, total, indent=5, style="dim italic")
         for at in range(block.start, block.start + block.length):
-            lines += _event_row(events, tuple(range(at, at + block.length * block.times, block.length)), total)
-    return lines
+            in_order += _event_row(events, tuple(range(at, at + block.length * block.times, block.length)), total)
+    return in_order
+
+
+def _by_time(events: Sequence[GpuEvent], total: int) -> list[Text]:
+    """List alike events together, those that take most time first."""
+    groups: dict[tuple[str, str | None], list[int]] = {}
+    for index, event in enumerate(events):
+        groups.setdefault((event.decoded.label, event.operator), []).append(index)
+    ranked = sorted(groups.values(), key=lambda members: -sum(events[index].gpu_ns for index in members))
+    lines = [line for members in ranked[:_MOST_KINDS] for line in _event_row(events, members, total)]
+    rest = ranked[_MOST_KINDS:]
+    spent = time_text(sum(events[index].gpu_ns for members in rest for index in members))
+    more = f"and {len(rest)} more kinds ({spent}); " if rest else ""
+    return lines + paragraph(f"{more}--all lists every event in launch order", total, indent=5, style="dim")
 
 
 def _event_row(events: Sequence[GpuEvent], members: Sequence[int], total: int) -> list[Text]:
