@@ -9,25 +9,49 @@ from kerneldiff.diffs.facets import operand_type
 from kerneldiff.diffs.operators import bare, basics, of_event
 from kerneldiff.profiles.model import GpuEvent, Profile
 
-# These operators launch one of several things; only the kernel's name says whether the activation was done inside.
-_EPILOGUE_IN_NAME = frozenset({"addmm_activation"})
+# Where a bias or an activation is done inside the product, so that one kernel does both.
+_INSIDE = ("gemm-epilogue", "one-kernel")
+_PRODUCTS = frozenset({"mm", "bmm", "mv", "convolution", "attention", "softmax", "amax", "exp"})
 
 
-def does(event: GpuEvent) -> frozenset[str]:
-    """List the operations that one GPU event does: basic names, and the names that generated code lists.
+def does(run: Profile, index: int) -> frozenset[str]:
+    """List the operations that one GPU event does by itself: basic names, and the names that its own name lists.
 
-    Of a library's product with an activation only what its name proves counts.
+    An operator around the launch may need several kernels (``addmm`` with a separate epilogue, attention by products
+    and a softmax), so only the innermost one counts, and of a product with more than a product only what was done
+    inside it. A helper kernel does nothing of its own.
     """
+    event = run.events[index]
     listed = frozenset(bare(f"::{name}") for name in event.decoded.fused_ops)
-    if any(bare(name) in _EPILOGUE_IN_NAME for name in event.chain):
-        proved = frozenset((event.decoded.epilogue or "").replace("+", "_").split("_"))
-        return frozenset({"mm", "addmm"}) | (of_event(event) & (proved | {"mm"})) | listed
-    return of_event(event) | listed
+    named = frozenset().union(*(basics(f"aten::{name}") for name in event.decoded.fused_ops)) | listed
+    if event.kind in ("memcpy", "memset") or event.decoded.family == "inductor_triton":
+        return of_event(event) | listed
+    if event.decoded.auxiliary:
+        return named
+    launched = basics(event.operator) if event.operator is not None else frozenset[str]()
+    if heavy_class(event.decoded) is not None:
+        launched = frozenset(one for one in launched if one in _PRODUCTS or _inside(run, index, one))
+    return launched | named
+
+
+def _inside(run: Profile, index: int, operation: str) -> bool:
+    """Say whether an addition or an activation is done inside a product, and not by a kernel or a copy beside it."""
+    event = run.events[index]
+    placed = run.explained.epilogues if run.explained is not None else ()
+    wanted = ("bias", "addend") if operation == "add" else (operation,)
+    found = [one.place in _INSIDE for one in placed if one.event == index and one.what in wanted]
+    if found:
+        return all(found)
+    named = event.decoded.epilogue
+    if named is not None and not named.endswith("_capable"):
+        return any(word in named.split("+") for word in wanted)
+    beside = [other for other in run.events if other.call == event.call and other.kind != "memset"]
+    return operation == "add" and event.call >= 0 and len(beside) == 1
 
 
 def doing(run: Profile, operator: str) -> list[int]:
     """List the GPU events that do the work of an operator (``gelu`` or ``aten::gelu``)."""
-    return [index for index, event in enumerate(run.events) if _covers(event, operator)]
+    return [index for index in range(len(run.events)) if _covers(run, index, operator)]
 
 
 def fused(run: Profile, operators: Sequence[str]) -> list[int]:
@@ -35,13 +59,13 @@ def fused(run: Profile, operators: Sequence[str]) -> list[int]:
     return [
         index
         for index, event in enumerate(run.events)
-        if event.kind in ("kernel", "cpu_kernel") and all(_covers(event, operator) for operator in operators)
+        if event.kind in ("kernel", "cpu_kernel") and all(_covers(run, index, operator) for operator in operators)
     ]
 
 
-def _covers(event: GpuEvent, operator: str) -> bool:
+def _covers(run: Profile, index: int, operator: str) -> bool:
     name = operator if "::" in operator else f"aten::{operator}"
-    done = does(event)
+    done = does(run, index)
     wanted = basics(name)
     return bare(name) in done or (bool(wanted) and wanted <= done)
 
@@ -49,11 +73,6 @@ def _covers(event: GpuEvent, operator: str) -> bool:
 def gemms(run: Profile) -> list[int]:
     """List the matrix products."""
     return [index for index, event in enumerate(run.events) if heavy_class(event.decoded) == "gemm"]
-
-
-def heavy(run: Profile, kind: str) -> list[int]:
-    """List the products (``gemm``), convolutions (``conv``) or attention kernels (``attention``)."""
-    return [index for index, event in enumerate(run.events) if heavy_class(event.decoded) == kind]
 
 
 def operand(event: GpuEvent) -> str | None:
