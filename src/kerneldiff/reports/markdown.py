@@ -13,12 +13,16 @@ from kerneldiff.diffs.model import Diff, Match
 from kerneldiff.profiles.model import Profile
 from kerneldiff.reports import phrases
 from kerneldiff.reports.escape import markdown_cell, markdown_code
+from kerneldiff.reports.text.setups import changed, stayed
 from kerneldiff.units import time_text
 
 # Bytes, not characters, so that no way of counting finds too many; what is left over is for the last lines.
 BUDGET = 60_000
 TOP_ROWS = 10
 _LONGEST_SUMMARY = 2_000
+_MOST_POINTS = 8
+# What the lines that close a part may take.
+_RESERVE = 600
 _WORK = {"same": "is the same", "changed": "changed", "unproven": "is not proved equal", "unknown": "is not known"}
 _CALLS = {"faster": "▼ faster", "slower": "▲ slower", "equivalent": "≈ equivalent", "inconclusive": "? inconclusive"}
 
@@ -27,9 +31,7 @@ def render(diffs: Sequence[Diff]) -> str:
     """Write one comparison, or several against one baseline."""
     page = _Page(budget=BUDGET)
     if len(diffs) > 1:
-        page.table(
-            ("run", "GPU work", "what changed", "kernels", "GPU time", "call"), [_overview(diff) for diff in diffs]
-        )
+        page.table(("run", "what changed", "what stayed the same"), [_overview(diff) for diff in diffs])
     for number, diff in enumerate(diffs):
         page.limit = BUDGET * (number + 1) // len(diffs)
         _answer(page, diff)
@@ -53,14 +55,15 @@ class _Page:
             self.used += len(line.encode("utf-8")) + 1
 
     def room(self, text: str) -> bool:
-        return self.used + len(text.encode("utf-8")) + 400 <= (self.limit or self.budget)
+        return self.used + len(text.encode("utf-8")) + _RESERVE <= (self.limit or self.budget)
 
     def table(self, head: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
         """Add a table; rows that find no room are counted. Cells are escaped by who makes them."""
         if self.lines and self.lines[-1]:
             self.add("")
         self.add(
-            f"| {' | '.join(head)} |", "|" + "|".join(" --- " if i < 2 else " ---: " for i in range(len(head))) + "|"
+            f"| {' | '.join(head)} |",
+            "|" + "|".join(" --- " if i < 2 or "stayed" in name else " ---: " for i, name in enumerate(head)) + "|",
         )
         left_out = 0
         for row in rows:
@@ -81,19 +84,20 @@ class _Page:
         write()
         self.add("</details>", "")
 
+    def folded_lines(self, title: str, lines: Sequence[str]) -> None:
+        """Add a part of some lines that opens on a click, unless there is no room for all of them."""
+        if self.room("\n".join((title, *lines))):
+            self.folded(title, lambda: self.add(*lines, ""))
+
     def text(self) -> str:
         return "\n".join(self.lines).strip() + "\n"
 
 
 def _overview(diff: Diff) -> list[str]:
-    gpu = diff.times.gpu
     return [
         markdown_code(phrases.clipped(phrases.run_name(diff.candidate))),
-        diff.verdict.gpu_work,
-        ", ".join(diff.verdict.changes),
-        f"{diff.baseline.kernels} → {diff.candidate.kernels}",
-        f"{_ns(gpu.baseline_ns)} → {_ns(gpu.candidate_ns)}",
-        _CALLS[gpu.call],
+        markdown_cell(phrases.clipped("; ".join(changed(diff)), 400)),
+        markdown_cell(phrases.clipped("; ".join(stayed(diff)), 400)),
     ]
 
 
@@ -101,6 +105,8 @@ def _answer(page: _Page, diff: Diff) -> None:
     changes = f" ({', '.join(diff.verdict.changes)})" if diff.verdict.changes else ""
     page.add(f"### GPU work {_WORK[diff.verdict.gpu_work]}{changes}", "")
     page.add(markdown_cell(phrases.clipped(diff.verdict.summary, _LONGEST_SUMMARY)), "")
+    points = [f"- {markdown_cell(phrases.clipped(point, 400))}" for point in phrases.points(diff)[:_MOST_POINTS]]
+    page.add(*points, *([""] if points else []))
     names = [markdown_code(phrases.clipped(phrases.run_name(run))) for run in (diff.baseline, diff.candidate)]
     page.add(f"{names[0]} → {names[1]}, kernels a step: **{diff.baseline.kernels} → {diff.candidate.kernels}**")
     page.table(("a step", "call", "baseline", "candidate", "change", "95 % interval"), _times(diff))
@@ -166,10 +172,10 @@ def _details(page: _Page, diff: Diff) -> None:
             f"{count} CPU operators left, came, or are called another number of times",
             lambda: page.table(("", "operator", "calls", "GPU events", "own time"), _operators(diff)),
         )
-    page.folded("What the calls rest on", lambda: page.add(*_reasons(diff), ""))
+    page.folded_lines("What the calls rest on", _reasons(diff))
     if diff.notes:
         page.folded(f"{len(diff.notes)} note{'s' if len(diff.notes) > 1 else ''}", lambda: _notes(page, diff))
-    page.folded("The runs", lambda: page.add(*(_run(who, run) for who, run in _sides(diff)), ""))
+    page.folded_lines("The runs", [_run(who, run) for who, run in _sides(diff)])
 
 
 def _operators(diff: Diff) -> list[list[str]]:
@@ -202,7 +208,7 @@ def _reasons(diff: Diff) -> list[str]:
         ("step time", diff.times.step),
     )
     told = [f"- {name}: {markdown_cell(phrases.clipped(call.reason, 400))}" for name, call in calls]
-    return told + [f"- {markdown_cell(phrases.clipped(reason, 400))}" for reason in diff.verdict.reasons[:6]]
+    return told + [f"- {markdown_cell(phrases.clipped(reason, 400))}" for reason in diff.verdict.reasons[4:10]]
 
 
 def _notes(page: _Page, diff: Diff) -> None:

@@ -63,10 +63,25 @@ def change_text(ratio: float) -> str:
 
 
 def interval_text(call: TimeCall) -> str:
-    """Write the 95 % interval of a ratio as changes in percent; empty when there is none."""
+    """Write the 95 % interval of a ratio as changes in percent, or as factors where it is wide; empty without one."""
     if call.interval is None:
         return ""
-    return " to ".join(change_text(bound).removesuffix(" %") for bound in call.interval) + " %"
+    low, high = call.interval
+    if high > 2 or low < 0.5:
+        factors = [f"\N{MULTIPLICATION SIGN}{bound:.2f}" for bound in (low, high)]
+        return f"{factors[0]} or more" if high >= 100 else " to ".join(factors)
+    return " to ".join(change_text(bound).removesuffix(" %") for bound in (low, high)) + " %"
+
+
+def subject(diff: Diff) -> str:
+    """Name what is compared: GPU events, or the CPU's kernels in a recording without a GPU."""
+    on_cpu = any(event.kind == "cpu_kernel" for event in (*diff.baseline.events, *diff.candidate.events))
+    return "CPU kernels" if on_cpu else "GPU events"
+
+
+def points(diff: Diff) -> list[str]:
+    """List what a reader should know besides the summary: open questions with their remedies, then further findings."""
+    return [*diff.verdict.reasons[1:4], *diff.verdict.details]
 
 
 def run_name(run: Profile) -> str:
@@ -119,21 +134,6 @@ def short_text(event: GpuEvent) -> str:
         return bare(operator)
     named = [bare(name) for name in event.decoded.fused_ops if basics(name)]
     return " ".join(named[-3:]) or event.decoded.op or event.decoded.label or event.name
-
-
-def first_sentences(text: str, most: int = 190) -> tuple[str, str]:
-    """Cut a text behind the first sentences that fit; at least one stays whole.
-
-    >>> first_sentences("One. Two is longer. Three.", 18)
-    ('One.', 'Two is longer. Three.')
-    """
-    sentences = re.split(r"(?<=[.!?])\s+(?=[A-Z0-9])", text)
-    lead = sentences[0]
-    at = 1
-    while at < len(sentences) and len(lead) + 1 + len(sentences[at]) <= most:
-        lead += f" {sentences[at]}"
-        at += 1
-    return lead, " ".join(sentences[at:])
 
 
 def main_events(events: Sequence[GpuEvent]) -> list[GpuEvent]:

@@ -86,5 +86,5 @@ def test_hostile_names_stay_text():
 def test_several_runs_begin_with_a_table_of_all():
     text = markdown.render([identical(), fusion()])
 
-    assert text.startswith("| run | GPU work |")
+    assert text.startswith("| run | what changed |")
     assert text.count("### GPU work") == 2

@@ -159,7 +159,9 @@ def lane_of(lanes: Sequence[Lane]) -> dict[int | None, Lane]:
     return {key: lane for lane in lanes for key in lane.keys}
 
 
-def _blocks(runs: Sequence[Profile], relation: list[list[str]], lanes: Stage, span: Span) -> tuple[tuple[str, str], ...]:
+def _blocks(
+    runs: Sequence[Profile], relation: list[list[str]], lanes: Stage, span: Span
+) -> tuple[tuple[str, str], ...]:
     drawn: dict[str, list[str]] = defaultdict(list)
     for side, run in enumerate(runs):
         homes = lane_of(lanes.of(side, "gpu"))
@@ -173,7 +175,9 @@ def _blocks(runs: Sequence[Profile], relation: list[list[str]], lanes: Stage, sp
     return tuple((name, "".join(drawn[name])) for name in RELATIONS if name in drawn)
 
 
-def _ribbons(runs: Sequence[Profile], matches: Sequence[Match], lanes: Stage, span: Span) -> tuple[tuple[str, str], ...]:
+def _ribbons(
+    runs: Sequence[Profile], matches: Sequence[Match], lanes: Stage, span: Span
+) -> tuple[tuple[str, str], ...]:
     if len(runs) < 2:
         return ()
     homes = [lane_of(lanes.of(side, "gpu")) for side in (0, 1)]

@@ -14,6 +14,7 @@ from kerneldiff.reports.escape import json_in_page
 from kerneldiff.reports.html import calls, charts, names, rows, sections
 from kerneldiff.reports.html.data import script_data
 from kerneldiff.reports.html.picture import Picture, of_diff
+from kerneldiff.reports.text.setups import changed, stayed
 from kerneldiff.units import time_text
 
 WORK_WORDS = {
@@ -49,8 +50,10 @@ class DiffView:
     prefix: str
     verdict: Verdict
     work: str
-    lead: str
-    rest: str
+    points: tuple[str, ...]
+    subject: str
+    changed: str
+    stayed: str
     runs: tuple[Run, Run]
     times: tuple[charts.TimeRow, ...]
     kinds: tuple[sections.Kind, ...]
@@ -85,13 +88,14 @@ def diff_view(diff: Diff, prefix: str) -> DiffView:
     operators, more_operators = sections.operators(diff)
     chains, more_chains = sections.chains(runs)
     explained, more_names = names.explained(runs)
-    lead, rest = phrases.first_sentences(diff.verdict.summary)
     return DiffView(
         prefix=prefix,
         verdict=diff.verdict,
         work=WORK_WORDS[diff.verdict.gpu_work],
-        lead=lead,
-        rest=rest,
+        points=tuple(phrases.points(diff)),
+        subject=phrases.subject(diff),
+        changed="; ".join(changed(diff)),
+        stayed="; ".join(stayed(diff)),
         runs=(run_view("baseline", diff.baseline), run_view("candidate", diff.candidate)),
         times=tuple(charts.time_rows(diff.times)),
         kinds=tuple(sections.kinds(diff.matches)),

@@ -80,7 +80,8 @@ function eventTable(root, data, members, text, prefix) {
   const close = detail => { const row = detail.previousElementSibling; detail.remove(); row && $(row, ".open")?.setAttribute("aria-expanded", "false"); };
   const list = (pairs, more = []) => { const dl = el("dl"); pairs.map(pair => pair.map(text)).concat(more).forEach(([key, value]) => dl.append(el("dt", key), el("dd", value))); return dl; };
   const percent = ratio => `${ratio < 1 ? "\u2212" : "+"}${Math.abs((ratio - 1) * 100).toFixed(1)}`;
-  const judged = t => t ? [["time", `${time(t[0])} \u2192 ${time(t[1])}, ${percent(t[2])} %${t[3] === null ? "" : ` [${percent(t[3])} to ${percent(t[4])} %]`}: ${text(t[5])} (${text(t[6])})`]] : [];
+  const within = (low, high) => low === null ? "" : high > 2 || low < .5 ? ` [\u00d7${low.toFixed(2)} to \u00d7${high.toFixed(2)}]` : ` [${percent(low)} to ${percent(high)} %]`;
+  const judged = t => t ? [["time", `${time(t[0])} \u2192 ${time(t[1])}, ${percent(t[2])} %${within(t[3], t[4])}: ${text(t[5])} (${text(t[6])})`]] : [];
   function detail(row) {
     const next = row.nextElementSibling;
     if (next?.className === "detail") return close(next);
