@@ -108,6 +108,9 @@ def test_check_says_its_outcome_in_words_and_in_the_exit_status(
         (["eager.json", "--expect", "eager.lock"], "kerneldiff: eager.lock: no TOML: "),
         (["eager.json", "compiled.json", "--allow", "fusd"], "did you mean 'fused'?"),
         (["eager.json", "compiled.json", "--slower-gpu", "5%", "--ignore", "KD102"], "give one of the two"),
+        (["eager.json", "--lock", "eager.lock", "--slower-gpu", "5%"], "--slower-gpu says nothing about one TRACE"),
+        (["eager.json", "--expect", "expect.toml", "--allow", "fused"], "--allow says nothing about one TRACE"),
+        (["eager.json", "compiled.json", "--other-device"], "--other-device needs --lock"),
         (["eager.json"], "give a BASELINE and a CANDIDATE, or one TRACE with --lock or --expect"),
         (["eager.json", "compiled.json", "--lock", "eager.lock"], "--lock and --expect take one TRACE"),
     ],
@@ -128,6 +131,8 @@ def test_the_policy_of_the_project_holds_and_flags_go_before_it(folder: Path, tm
 
     assert run(tmp_path / "deeper", "check", *traces).returncode == 0
     assert run(tmp_path / "deeper", "check", *traces, "--more-launches", "0").returncode == 1
+    against_lock = [str(folder / "compiled.json"), "--lock", str(folder / "eager.lock"), "--allow", "fused"]
+    assert run(tmp_path / "deeper", "check", *against_lock).returncode == 0
 
 
 def test_a_policy_file_is_refused_by_its_name_and_key(folder: Path, tmp_path: Path) -> None:

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from kerneldiff.checks.model import Outcome
     from kerneldiff.checks.policy import Policy
 
+# Flags that judge a comparison of two traces, and those that judge one with a lock.
+_OF_TWO = ("slower-gpu", "slower-step", "more-launches", "select", "ignore")
+_OF_LOCK = ("allow", "other-device")
 _EXIT = {"passed": 0, "failed": 1, "inconclusive": 3}
 
 
@@ -89,15 +92,25 @@ def _outcome(runs: tuple[str, ...], options: Mapping[str, Any]) -> Outcome:
         if len(runs) != 1:
             msg = "--lock and --expect take one TRACE"
             raise click.UsageError(msg)
+        _refuse_flags(options, _OF_TWO if options["lock"] else (*_OF_TWO, *_OF_LOCK), "says nothing about one TRACE")
         return _of_one(runs[0], options)
     if len(runs) != 2:
         msg = "give a BASELINE and a CANDIDATE, or one TRACE with --lock or --expect"
         raise click.UsageError(msg)
+    _refuse_flags(options, ("other-device",), "needs --lock")
     policy = _policy(options)
     from kerneldiff.checks.gate import check_diff  # noqa: PLC0415
     from kerneldiff.pipeline import compare  # noqa: PLC0415
 
     return check_diff(compare(*runs), policy)
+
+
+def _refuse_flags(options: Mapping[str, Any], flags: tuple[str, ...], why: str) -> None:
+    """Refuse flags that would have no effect: who gives one believes that it is checked."""
+    for flag in flags:
+        if options[flag.replace("-", "_")]:
+            msg = f"--{flag} {why}"
+            raise click.UsageError(msg)
 
 
 def _of_one(trace: str, options: Mapping[str, Any]) -> Outcome:
@@ -131,6 +144,8 @@ def _policy(options: Mapping[str, Any]) -> Policy:
 
     where, table = find_settings(options["policy"])
     policy_of(table, where=where, codes=CODES)
+    if options["lock"]:
+        table = {key: value for key, value in table.items() if key == "allow"}  # a lock is judged by that alone
     given = {key: value for key in KEYS if (value := options[key.replace("-", "_")])}
     settings = {key: list(value) if isinstance(value, tuple) else value for key, value in given.items()}
     if not settings:
