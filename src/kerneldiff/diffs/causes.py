@@ -71,6 +71,36 @@ def causes(baseline: Profile, candidate: Profile, matches: Sequence[Match]) -> l
     return sorted(found, key=lambda cause: -abs(cause.delta_ns))
 
 
+_SUMMED = {
+    "fused": "kernels were fused in {} places",
+    "split": "kernels were split up in {} places",
+    "recompiled": "{} compiled kernels have other code",
+    "reselected": "the libraries chose other kernels in {} places",
+    "reimplemented": "kernels come from other providers in {} places",
+    "resized": "{} kernels work on another amount of data",
+}
+
+
+def by_relation(found: Sequence[Cause]) -> list[Cause]:
+    """Put all causes of one relation together, where no single one explains much; the largest difference first."""
+    summed = []
+    for relation, clause in _SUMMED.items():
+        group = [cause for cause in found if cause.relation == relation]
+        places = sum(cause.places for cause in group)
+        if len(group) > 1:
+            known = [cause.bytes_saved for cause in group if cause.bytes_saved is not None]
+            summed.append(
+                Cause(
+                    clause=clause.format(places),
+                    relation=relation,
+                    places=1,
+                    delta_ns=sum(cause.delta_ns for cause in group),
+                    bytes_saved=sum(known) if len(known) == len(group) else None,
+                )
+            )
+    return sorted(summed, key=lambda cause: -abs(cause.delta_ns))
+
+
 def _saved(group: Sequence[Match]) -> int | None:
     known = [match.bytes_saved for match in group if match.bytes_saved is not None]
     return sum(known) if len(known) == len(group) else None

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from kerneldiff.diffs.causes import Cause, causes
+from kerneldiff.diffs.causes import Cause, by_relation, causes
 from kerneldiff.diffs.explained import Waterfalls
 from kerneldiff.diffs.model import GpuWork, Match, Times
 from kerneldiff.diffs.noise import TimeCall
@@ -42,8 +42,8 @@ class Facts:
         if call.call in ("faster", "slower"):
             sign = 1 if call.call == "slower" else -1
             total = sum(match.delta_ns for match in self.matches) * sign
-            with_it = [cause for cause in self.causes if cause.delta_ns * sign > 0]
-            return with_it[0] if with_it and with_it[0].delta_ns * sign * 3 >= total else None
+            with_it = [cause for cause in (*self.causes, *by_relation(self.causes)) if cause.delta_ns * sign > 0]
+            return next((cause for cause in with_it if cause.delta_ns * sign * 3 >= total), None)
         return self.causes[0] if self.causes else None
 
     def of(self, *relations: str) -> list[Match]:
@@ -83,7 +83,7 @@ def percent(ratio: float) -> str:
     ('33 %', '4.5 %', '320 %')
     """
     size = abs(ratio - 1) * 100
-    return f"{size:.0f} %" if size >= 9.95 else f"{size:.1f} %"
+    return f"{size:.0f} %" if 9.95 <= size < 99.5 or size >= 100 else f"{size:.1f} %"
 
 
 def span(call: TimeCall) -> str:

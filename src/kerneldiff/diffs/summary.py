@@ -134,9 +134,7 @@ def changed(facts: Facts) -> str | None:
     )
     leading = facts.leading
     time = moved(facts.times.gpu, "GPU time")
-    open_time = (
-        f"whether GPU time differs is open ({span(facts.times.gpu)} a step)" if facts.times.gpu.ratio else None
-    )
+    open_time = f"whether GPU time differs is open ({span(facts.times.gpu)} a step)" if facts.times.gpu.ratio else None
     if leading is None:
         tail = f" {time[0].upper()}{time[1:]}." if time else ""
         return f"GPU work changed: {counts}{_replayed(facts)}.{tail}"

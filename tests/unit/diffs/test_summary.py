@@ -323,6 +323,18 @@ def test_the_cause_must_explain_the_difference():
     assert facts.leading is None or facts.leading.delta_ns * 3 <= total
 
 
+def test_many_small_causes_of_one_kind_are_put_together(pair):
+    found = headline(pair("train-train_lm_bf16_eager", "train-train_lm_bf16_compile"))
+
+    assert "GPU time fell by 25 % (3.95 ms to 2.98 ms), mostly because kernels were fused in 23 places." in found
+
+
+def test_nearly_all_is_not_called_all():
+    assert percent(0.0012) == "99.9 %"
+    assert percent(0.5) == "50 %"
+    assert percent(2.5) == "150 %"
+
+
 def test_a_multiple_is_said_instead_of_a_large_percentage(case):
     found = case(14, "cublas_12_1_0.json", "cublas_12_1_3.json")
 
