@@ -20,7 +20,7 @@ def environment(device: str, seed: int) -> dict[str, Any]:
     torch = import_torch()
     facts: dict[str, Any] = {
         "python": platform.python_version(),
-        "platform": platform.platform(),
+        "platform": f"{platform.system()} {platform.machine()}",
         "torch": torch.__version__,
         "device": device,
         "device_name": torch.cuda.get_device_name() if device == "cuda" else cpu_name(),
