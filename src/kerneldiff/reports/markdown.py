@@ -108,7 +108,9 @@ def _answer(page: _Page, diff: Diff) -> None:
     points = [f"- {markdown_cell(phrases.clipped(point, 400))}" for point in phrases.points(diff)[:_MOST_POINTS]]
     page.add(*points, *([""] if points else []))
     names = [markdown_code(phrases.clipped(phrases.run_name(run))) for run in (diff.baseline, diff.candidate)]
-    page.add(f"{names[0]} → {names[1]}, kernels a step: **{diff.baseline.kernels} → {diff.candidate.kernels}**")
+    page.add(
+        f"{names[0]} → {names[1]}, kernels a step: **{phrases.kernels_text(diff.baseline)} → {phrases.kernels_text(diff.candidate)}**"
+    )
     page.table(("a step", "call", "baseline", "candidate", "change", "95 % interval"), _times(diff))
     if not diff.comparable.ok:
         told = "; ".join(f"{one.field}: {one.baseline} and {one.candidate}" for one in diff.comparable.differences)

@@ -90,6 +90,11 @@ def run_name(run: Profile) -> str:
     return first.name if len(run.paths) == 1 else f"{first.parent.name} ({len(run.paths)} recordings)"
 
 
+def kernels_text(run: Profile) -> str:
+    """Count a run's kernels a step; a run whose GPU was not recorded has no count."""
+    return "not recorded" if "gpu" in run.missing else str(run.kernels)
+
+
 def run_facts(run: Profile) -> list[str]:
     """List what a reader needs to know of a run: device, steps, events, what is missing."""
     facts = [run.device or "device not named"]

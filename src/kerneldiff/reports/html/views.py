@@ -33,7 +33,7 @@ class Run:
     name: str
     paths: tuple[str, ...]
     facts: tuple[str, ...]
-    kernels: int
+    kernels: str
     others: int
     gpu: str
     bound: str
@@ -128,7 +128,7 @@ def run_view(who: str, run: Profile) -> Run:
         name=phrases.run_name(run),
         paths=run.paths,
         facts=tuple(phrases.run_facts(run)),
-        kernels=run.kernels,
+        kernels=phrases.kernels_text(run),
         others=len(run.events) - run.kernels,
         gpu=time_text(sum(event.gpu_ns for event in run.events)),
         bound=run.bound,
