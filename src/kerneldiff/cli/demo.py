@@ -23,7 +23,12 @@ DEMOS: Final[dict[str, str]] = {
 @click.command(name="demo")
 @click.argument("names", nargs=-1, type=click.Choice(list(DEMOS)), metavar="[linear|mlp|bert]...")
 @click.option("--all", "everything", is_flag=True, help="Print every row of every comparison.")
-@click.option("--copy-to", metavar="DIR", type=click.Path(path_type=Path), help="Copy the traces to a folder, to try other commands on them.")
+@click.option(
+    "--copy-to",
+    metavar="DIR",
+    type=click.Path(path_type=Path),
+    help="Copy the traces to a folder, to try other commands on them.",
+)
 def command(names: tuple[str, ...], *, everything: bool, copy_to: Path | None) -> None:
     """Compare bundled real traces of an NVIDIA H200: no GPU and no torch is needed."""
     from kerneldiff.pipeline import compare  # noqa: PLC0415 - start-up of --help

@@ -13,7 +13,12 @@ from kerneldiff.names.model import KernelName
 from kerneldiff.names.operations import WORDS, heavy
 
 LONGEST = 56
-_SHORT = {"inductor_triton": "inductor", "inductor_cpp": "inductor", "flash_attention2": "flash2", "flash_attention3": "flash3"}
+_SHORT = {
+    "inductor_triton": "inductor",
+    "inductor_cpp": "inductor",
+    "flash_attention2": "flash2",
+    "flash_attention3": "flash3",
+}
 _SHORT_EPILOGUE = {
     "activation": "act", "scale_alpha_vec": "alphavec", "outer_vector_scale": "ovscale", "mxfp8_scale": "mxfp8",
     "nvfp4_scale": "nvfp4", "residual_add": "residual",

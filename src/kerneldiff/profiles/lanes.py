@@ -56,4 +56,5 @@ def _from_zero(depths: Int64s, track: Int64s) -> Int64s:
     """Let the outermost kept slice of each thread stand at depth 0."""
     least = np.full(int(track.max()) + 1, np.iinfo(np.int64).max)
     np.minimum.at(least, track, depths)
-    return depths - least[track]
+    shifted: Int64s = depths - least[track]
+    return shifted

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import hashlib
 from collections import defaultdict
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -100,7 +102,7 @@ def _tokens(trace: Trace) -> _Tokens:
     device = raw.device
     facts = [device.grid[gpu.device_row], device.block[gpu.device_row]]
     single = [device.registers, device.shared_memory, device.size_bytes]
-    columns = [hashed[:, None], *facts, *(column[gpu.device_row][:, None] for column in single)]
+    columns: list[np.ndarray[Any, Any]] = [hashed[:, None], *facts, *(column[gpu.device_row][:, None] for column in single)]
     rows = np.concatenate([column.astype(np.int64) for column in columns], axis=1)
     full = _by_distinct(rows, lambda row: number(f"{texts[row[0]]}|{row[1:]}"))
     return _Tokens(names=names, hashed=hashed, full=full, texts=texts)
@@ -117,12 +119,12 @@ def code_hashes(trace: Trace) -> Int64s:
     return hashes
 
 
-def _by_distinct(rows: Int64s, value: object) -> Int64s:
+def _by_distinct(rows: Int64s, value: Callable[[tuple[int, ...]], int]) -> Int64s:
     """Apply a function to each distinct row once."""
     if not len(rows):
         return np.zeros(0, dtype=np.int64)
     distinct, inverse = np.unique(rows, axis=0, return_inverse=True)
-    values = np.array([value(tuple(row)) for row in distinct.tolist()], dtype=np.int64)  # type: ignore[operator]
+    values = np.array([value(tuple(row)) for row in distinct.tolist()], dtype=np.int64)
     return values[inverse.reshape(-1)]
 
 
