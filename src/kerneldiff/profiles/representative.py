@@ -101,8 +101,12 @@ def _tokens(trace: Trace) -> _Tokens:
     hashed = _by_distinct(np.stack([names, hashes], axis=1), lambda row: number(f"{texts[row[0]]}|{raw.text(row[1])}"))
     device = raw.device
     facts = [device.grid[gpu.device_row], device.block[gpu.device_row]]
-    single = [device.registers, device.shared_memory, device.size_bytes]
-    columns: list[np.ndarray[Any, Any]] = [hashed[:, None], *facts, *(column[gpu.device_row][:, None] for column in single)]
+    single: list[np.ndarray[Any, Any]] = [device.registers, device.shared_memory, device.size_bytes]
+    columns: list[np.ndarray[Any, Any]] = [
+        hashed[:, None],
+        *facts,
+        *(column[gpu.device_row][:, None] for column in single),
+    ]
     rows = np.concatenate([column.astype(np.int64) for column in columns], axis=1)
     full = _by_distinct(rows, lambda row: number(f"{texts[row[0]]}|{row[1:]}"))
     return _Tokens(names=names, hashed=hashed, full=full, texts=texts)
