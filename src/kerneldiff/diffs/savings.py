@@ -41,11 +41,9 @@ def bytes_saved(match: Match, baseline: Profile, candidate: Profile) -> int | No
 
 def _traffic(run: Profile, members: Sequence[int]) -> list[Traffic] | None:
     """List the traffic of a group's events in launch order; None where a kernel that does work has none."""
-    if run.explained is None:
-        return None
     found = []
     for index in members:
-        event, moved = run.events[index], run.explained.traffic[index]
+        event, moved = run.events[index], run.traffic[index]
         if moved is not None:
             found.append(moved)
         elif not event.decoded.auxiliary:

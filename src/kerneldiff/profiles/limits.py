@@ -54,8 +54,7 @@ class Limits:
 
 def judge_limits(profile: Profile, peaks: Peaks | None) -> Limits:
     """Hold each event of a run against the peaks of its device."""
-    traffic = profile.explained.traffic if profile.explained else (None,) * len(profile.events)
-    limits = tuple(_limit(event, moved, peaks) for event, moved in zip(profile.events, traffic, strict=True))
+    limits = tuple(_limit(event, moved, peaks) for event, moved in zip(profile.events, profile.traffic, strict=True))
     spent: dict[Limiter, int] = {}
     for event, limit in zip(profile.events, limits, strict=True):
         spent[limit.limiter] = spent.get(limit.limiter, 0) + event.gpu_ns

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from kerneldiff.links.model import Coverage
 from kerneldiff.names.model import KernelName
 from kerneldiff.notes import Note
-from kerneldiff.profiles.explained import Explained
+from kerneldiff.profiles.explained import Explained, Traffic
 from kerneldiff.traces.model import Int64s
 
 EventKind = Literal["kernel", "memcpy", "memset", "cpu_kernel"]
@@ -228,6 +228,12 @@ class Profile:
     captured: bool = False
     lanes: Lanes | None = None
     explained: Explained | None = None
+
+    @property
+    def traffic(self) -> tuple[Traffic | None, ...]:
+        """Compulsory traffic of each event, None where it is not known; kernels of a CPU have none."""
+        known = self.explained.traffic if self.explained else ()
+        return known if len(known) == len(self.events) else (None,) * len(self.events)
 
     @property
     def kernels(self) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from functools import lru_cache
 from typing import Final
 
 import msgspec
@@ -94,14 +95,17 @@ def _stat(
 
 
 def _sizes(trace: Trace, slices: Int64s) -> dict[int, tuple[str, str]]:
-    """Find sizes and strides before and after: an ``as_strided`` has both, and speaks for the operators around it."""
+    """Find sizes and strides before and after.
+
+    An ``as_strided`` has both, and speaks for the operators around it; a ``view`` or a ``reshape`` says the sizes
+    that were asked for.
+    """
     cpu, raw = trace.cpu, trace.raw
     found: dict[int, tuple[str, str]] = {}
-    wanted = [i for i in np.unique(cpu.name[slices]).tolist() if raw.strings[i] == "aten::as_strided"]
-    if not wanted:
-        return found
-    for index in slices[np.isin(cpu.name[slices], wanted) & (cpu.operator_row[slices] >= 0)].tolist():
-        pair = _before_after(trace, int(cpu.operator_row[index]))
+    names = {i: raw.strings[i] for i in np.unique(cpu.name[slices]).tolist() if raw.strings[i] in _TELLING}
+    for index in slices[np.isin(cpu.name[slices], list(names)) & (cpu.operator_row[slices] >= 0)].tolist():
+        strided = names[int(cpu.name[index])] == "aten::as_strided"
+        pair = _before_after(trace, int(cpu.operator_row[index]), strided=strided)
         at = index
         while pair is not None and at >= 0 and raw.strings[int(cpu.name[at])] in VIEWS | MAY_COPY:
             found[at] = pair
@@ -109,17 +113,30 @@ def _sizes(trace: Trace, slices: Int64s) -> dict[int, tuple[str, str]]:
     return found
 
 
-def _before_after(trace: Trace, row: int) -> tuple[str, str] | None:
+_TELLING: Final = frozenset({"aten::as_strided", "aten::view", "aten::_unsafe_view", "aten::_reshape_alias"})
+
+
+def _before_after(trace: Trace, row: int, *, strided: bool) -> tuple[str, str] | None:
     raw, operators = trace.raw, trace.raw.operators
     dims, strides = raw.text(int(operators.input_dims[row])), raw.text(int(operators.input_strides[row]))
     concrete = raw.text(int(operators.concrete_inputs[row]))
     if dims is None or strides is None or concrete is None:
         return None
+    return _as_text(dims, strides, concrete, strided=strided)
+
+
+@lru_cache(maxsize=4096)
+def _as_text(dims: str, strides: str, concrete: str, *, strided: bool) -> tuple[str, str] | None:
     sizes, steps = parse_dims(dims), parse_dims(strides)
     try:
         given = msgspec.json.decode(concrete)
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, RecursionError):
         return None
-    if not sizes or not steps or not isinstance(given, list) or len(given) < 3 or not (given[1] and given[2]):
+    wanted = given[1 : 3 if strided else 2] if isinstance(given, list) else []
+    if not sizes or not steps or len(wanted) != (2 if strided else 1) or not all(_is_list(one) for one in wanted):
         return None
-    return f"{list(sizes[0] or ())} strides {list(steps[0] or ())}", f"{given[1]} strides {given[2]}"
+    return f"{list(sizes[0] or ())} strides {list(steps[0] or ())}", " strides ".join(wanted)
+
+
+def _is_list(text: object) -> bool:
+    return isinstance(text, str) and text.startswith("[")

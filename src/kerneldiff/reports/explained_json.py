@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from kerneldiff.profiles.explained import Explained
+from kerneldiff.profiles.explained import Explained, Traffic
 
 _KEYS = ("cpu", "chains", "views", "epilogues", "pace", "compiled", "step_lengths_ns")
 
@@ -34,11 +34,10 @@ def explained_in_short(explained: Explained | None) -> dict[str, Any] | None:
     if whole["pace"] is not None:
         del whole["pace"]["gaps"]
     del whole["chains"]
-    return {**whole, "traffic": [_bytes(explained, index) for index in range(len(explained.traffic))]}
+    return {**whole, "traffic": [_bytes(moved) for moved in explained.traffic]}
 
 
-def _bytes(explained: Explained, index: int) -> dict[str, Any] | None:
-    moved = explained.traffic[index]
+def _bytes(moved: Traffic | None) -> dict[str, Any] | None:
     if moved is None:
         return None
     return {

@@ -51,9 +51,7 @@ def as_dict(profile: Profile, limits: Limits) -> dict[str, Any]:
 
 
 def _traffic(profile: Profile) -> list[dict[str, Any] | None]:
-    if profile.explained is None:
-        return [None] * len(profile.events)
-    return [None if moved is None else _moved(moved) for moved in profile.explained.traffic]
+    return [None if moved is None else _moved(moved) for moved in profile.traffic]
 
 
 def _moved(moved: Traffic) -> dict[str, Any]:

@@ -27,9 +27,8 @@ def events(profile: Profile, limits: Limits | None = None) -> pl.DataFrame:
 
     Times are ns, sizes bytes; ``memory_share`` and ``compute_share`` are of the device's peaks and need ``limits``.
     """
-    traffic = profile.explained.traffic if profile.explained else (None,) * len(profile.events)
     rows = []
-    for index, (event, moved) in enumerate(zip(profile.events, traffic, strict=True)):
+    for index, (event, moved) in enumerate(zip(profile.events, profile.traffic, strict=True)):
         limit = limits.events[index] if limits else None
         rows.append(
             {

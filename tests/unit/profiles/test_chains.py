@@ -152,6 +152,20 @@ def test_strides_before_and_after_come_from_as_strided():
     )
 
 
+def test_a_view_says_the_sizes_that_were_asked_for():
+    args = {
+        "Input Dims": [[64, 128, 768], []],
+        "Input Strides": [[98304, 768, 1], []],
+        "Input type": ["float", "ScalarList"],
+        "Concrete Inputs": ["", "[8192, 768]"],
+    }
+    run = run_of(step(1, 0, 100), op("aten::reshape", 10, 10), op("aten::view", 12, 3, **args))
+
+    outer, inner = run.explained.views
+    assert (inner.before, inner.after) == ("[64, 128, 768] strides [98304, 768, 1]", "[8192, 768]")
+    assert (outer.before, outer.after) == (inner.before, inner.after)
+
+
 def test_views_of_case_01_are_the_operators_that_compiling_removes(data):
     run = load(data / "cases" / "01-linear-eager-vs-compiled" / "eager.json")
 

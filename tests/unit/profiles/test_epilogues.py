@@ -105,6 +105,31 @@ def test_a_product_without_bias_has_no_epilogue_to_speak_of():
     assert found(GEMM, GEMM) == ()
 
 
+def test_the_bias_of_a_convolution_is_an_add_of_its_own():
+    outer = ("aten::conv2d", "aten::convolution", "aten::_convolution")
+    conv = kernel(
+        "sm80_xmma_fprop_implicit_gemm_bf16bf16_bf16f32_f32_nhwckrsc_nhwc_tilesize128x128x32_stage3_kernel_cudnn",
+        60.0,
+        operators=(*outer, "aten::cudnn_convolution"),
+    )
+    add = b.replace(b.ADD, operators=(*outer, "aten::add_"))
+    other_add = b.replace(b.ADD, operators=("aten::add_",))
+
+    (one,) = found(conv, add)
+    assert (one.what, one.place, one.by) == ("bias", "separate-kernel", 1)
+    assert found(conv, other_add) == ()
+
+
+def test_a_scaled_product_has_a_bias_only_where_it_is_given():
+    def scaled(bias):
+        types = ["c10::Float8_e4m3fn", "c10::Float8_e4m3fn", "float", "float", bias, "", "Scalar", "Scalar"]
+        args = {"Input Dims": [[64, 32], [32, 16], [], [], [16] if bias else [], [], [], []], "Input type": types}
+        return b.replace(GEMM, operators=("aten::_scaled_mm",), operator_args=args)
+
+    assert [one.what for one in found(scaled(BF16))] == ["bias"]
+    assert found(scaled("")) == ()
+
+
 def test_every_linear_of_bert_has_its_bias_in_the_epilogue(data):
     run = load(data / "pairs" / "traces" / "hf-bert_eager.json.gz")
     biases = [one for one in run.explained.epilogues if one.what == "bias"]

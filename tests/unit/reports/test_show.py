@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -147,3 +148,12 @@ def test_own_time_of_the_whole_tree_is_what_its_threads_spent():
     nodes = run.explained.nodes
 
     assert sum(node.own_ns for node in nodes) == sum(node.total_ns for node in nodes if node.parent < 0)
+
+
+def test_kernels_of_a_cpu_have_no_traffic_and_are_shown_all_the_same():
+    run = b.run(GEMM, GEMM)
+    cpu = replace(run, explained=replace(run.explained, traffic=(), pace=None))
+    found = show_json.as_dict(cpu, judge_limits(cpu, None))
+
+    assert [event["traffic"] for event in found["events"]] == [None, None]
+    assert lines_of(cpu)

@@ -120,11 +120,10 @@ def _cpu_lines(cpu: CpuStep, total: int) -> list[Text]:
 
 def traffic(profile: Profile, limits: Limits, total: int, *, everything: bool) -> list[Text]:
     """List compulsory traffic, achieved rates and limiter, alike events together, the longest first."""
-    explained = profile.explained
-    if explained is None or not any(explained.traffic):
+    if not any(profile.traffic):
         return []
     groups: dict[tuple[object, ...], list[int]] = {}
-    for index, (event, moved) in enumerate(zip(profile.events, explained.traffic, strict=True)):
+    for index, (event, moved) in enumerate(zip(profile.events, profile.traffic, strict=True)):
         if moved is not None and moved.total_bytes >= _LEAST_BYTES:
             groups.setdefault((event.decoded.label, moved.read_bytes, moved.write_bytes), []).append(index)
     ranked = sorted(groups.values(), key=lambda members: -sum(profile.events[i].gpu_ns for i in members))
@@ -140,8 +139,7 @@ def traffic(profile: Profile, limits: Limits, total: int, *, everything: bool) -
 
 
 def _traffic_row(profile: Profile, limits: Limits, members: list[int], total: int) -> list[Text]:
-    explained = profile.explained
-    moved = explained.traffic[members[0]] if explained else None
+    moved = profile.traffic[members[0]]
     assert moved is not None  # noqa: S101 - rows are made of events with traffic
     middle = sorted(members, key=lambda index: profile.events[index].gpu_ns)[(len(members) - 1) // 2]
     limit = limits.events[middle]
@@ -177,8 +175,7 @@ def _traffic_remarks(profile: Profile, limits: Limits, total: int) -> list[Text]
         parts.append(f"Peaks of {limits.peaks.device}: {limits.peaks.source}.")
         if limits.limiter != "unknown":
             parts.append(f"Most GPU time is limited by {limits.limiter}.")
-    explained = profile.explained
-    assumed = {text for moved in explained.traffic if moved for text in moved.assumptions} if explained else set()
+    assumed = {text for moved in profile.traffic if moved for text in moved.assumptions}
     parts += [f"{text[0].upper()}{text[1:]}." for text in sorted(assumed)]
     if any(limit.in_cache for limit in limits.events):
         parts.append("What fits the L2 may never reach HBM.")
