@@ -79,11 +79,15 @@ def command(
 def _record_here(
     target: str, variants: tuple[str, ...], arguments: dict[str, str], folder: Path, rest: dict[str, object]
 ) -> Comparison:
-    from kerneldiff.recordings.api import record_variants  # noqa: PLC0415 - start-up of --help
+    from contextlib import redirect_stdout  # noqa: PLC0415 - start-up of --help
+
+    from kerneldiff.recordings.api import record_variants  # noqa: PLC0415
     from kerneldiff.recordings.targets import find_factory, make_variants  # noqa: PLC0415
 
-    listed = make_variants(find_factory(target), variants, arguments)
-    return record_variants(listed, folder, _options(rest), _say)
+    # What the program itself prints is not the answer.
+    with redirect_stdout(sys.stderr):
+        listed = make_variants(find_factory(target), variants, arguments)
+        return record_variants(listed, folder, _options(rest), _say)
 
 
 def _record_on_hf(

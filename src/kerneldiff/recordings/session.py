@@ -67,7 +67,7 @@ class Session:
             self.say(f"{variant.name}: building and warming up")
             try:
                 ready = prepare(variant, self.device, self.options.seed)
-            except Exception as error:  # noqa: BLE001 - a user's program may raise anything
+            except (Exception, SystemExit) as error:  # noqa: BLE001 - a user's program may raise anything
                 self._fail(variant, error, "building and running the first steps")
                 continue
             if not ready.settled:
@@ -94,7 +94,7 @@ class Session:
             for part in list(running):
                 try:
                     act(part, number)
-                except Exception as error:  # noqa: BLE001 - a user's program may raise anything
+                except (Exception, SystemExit) as error:  # noqa: BLE001 - a user's program may raise anything
                     self._fail(part.ready.variant, error, what)
                     if not part.files:
                         running.remove(part)

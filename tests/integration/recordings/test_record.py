@@ -18,6 +18,7 @@ TARGETS = """
 import torch
 
 def double(count: int = 8):
+    print("hello from the program")
     x = torch.ones(count)
     return lambda: torch.mul(x, 2)
 
@@ -27,6 +28,9 @@ def triple():
 
 def absent():
     raise FileNotFoundError("weights.bin\\nsecond line")
+
+def leaving():
+    raise SystemExit(0)
 
 def idle():
     return lambda: None
@@ -145,6 +149,19 @@ def test_what_fails_is_named_and_the_others_are_kept_and_compared(folder):
     assert sorted(path.name for path in (folder / "mixed").iterdir()) == ["eager", "twice", "wrong"]
 
 
+def test_what_the_program_prints_stays_out_of_the_answer_and_a_cycle_is_a_file(folder):
+    result = record(
+        "targets.py:double", "--variant", "eager", "--variant", "twice", "--recordings", "2", "--repeat", "2",
+        "--wait", "0", "--active", "2", "--no-shapes", "--stacks", "--memory", "--json", "-", "-o", "cycles", cwd=folder,
+    )  # fmt: skip
+
+    assert result.returncode == 0, result.stderr
+    assert json.loads(result.stdout)["baseline"]["recordings"] == 4
+    assert json.loads(result.stdout)["baseline"]["steps"] == 8
+    assert "shapes" in json.loads(result.stdout)["baseline"]["missing"]
+    assert "hello from the program" in result.stderr
+
+
 def test_a_step_that_fails_later_says_when(folder):
     result = record("targets.py:sinking", "--variant", "eager", "--recordings", "1", "-o", "sinking", cwd=folder)
 
@@ -156,6 +173,7 @@ def test_a_step_that_fails_later_says_when(folder):
     ("words", "said"),
     [
         (["targets.py:idle", "--variant", "eager"], "variant eager: the step launched nothing on the CPU"),
+        (["targets.py:leaving", "--variant", "eager"], "SystemExit"),
         (["kernels-mlp", "--variant", "eager"], "Triton needs a GPU"),
         (["targets.py:double", "--set", "count=many"], "count=many: double takes a value of type int"),
         (["targets.py:double", "--set", "depth=3"], "it takes count"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from rich.text import Text
 
 from kerneldiff.diffs.builds import BuildSpread, KernelSpread
+from kerneldiff.reports.escape import terminal
 from kerneldiff.reports.text.layout import heading, paragraph
 from kerneldiff.units import percent_text, time_text
 
@@ -20,7 +21,7 @@ _WORDS = {
 def spread(builds: BuildSpread, baseline: str, total: int) -> list[Text]:
     """Lay out how far builds lie apart."""
     count = len(builds.gpu_ns)
-    lines = [heading(f"{count} builds of {builds.variant}")]
+    lines = [heading(f"{count} builds of {terminal(builds.variant)}")]
     codes = f" ({builds.codes} different among {count})" if builds.work == "changed" else ""
     lines += paragraph(f"{_WORDS[builds.work]}{codes}.", total, indent=2)
     known = [ns for ns in builds.gpu_ns if ns is not None]

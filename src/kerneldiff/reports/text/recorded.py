@@ -10,6 +10,7 @@ from rich.text import Text
 
 from kerneldiff.diffs.builds import BuildSpread
 from kerneldiff.diffs.model import Diff
+from kerneldiff.reports.escape import terminal
 from kerneldiff.reports.text import render, verdict_only
 from kerneldiff.reports.text.builds import spread
 from kerneldiff.reports.text.layout import heading, make_console, paragraph, print_lines
@@ -45,7 +46,7 @@ def show(found: Variants, file: TextIO, *, quiet: bool = False) -> None:
         )
     by_variant = {one.variant: one for one in found.spreads}
     for diff, label in zip(found.diffs, labels[1:], strict=True):
-        lines = [Text(), heading(f"{labels[0]} > {label}")]
+        lines = [Text(), heading(terminal(f"{labels[0]} > {label}"))]
         lines += verdict_only(diff, total) if quiet else render(diff, total)
         if label in by_variant:
             lines += [Text(), *spread(by_variant[label], labels[0], total)]

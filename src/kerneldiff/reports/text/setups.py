@@ -9,6 +9,7 @@ from rich.text import Text
 
 from kerneldiff.diffs.model import Diff, Match
 from kerneldiff.diffs.noise import TimeCall
+from kerneldiff.reports.escape import terminal
 from kerneldiff.reports.text.layout import Column, heading, row
 from kerneldiff.units import percent_text, time_text
 
@@ -28,7 +29,7 @@ def table(diffs: Sequence[Diff], labels: Sequence[str], total: int) -> list[Text
     width = min(28, max(len(label) for label in labels))
     rest = total - width - 2
     columns = (Column(width=width), Column(width=rest // 2), Column(width=rest - rest // 2))
-    lines = [heading(f"Against {labels[0]}")]
+    lines = [heading(f"Against {terminal(labels[0])}")]
     lines += row(("setup", "what changed", "what stayed the same"), columns, total, ("dim",) * 3)
     for diff, label in zip(diffs, labels[1:], strict=True):
         lines += row((label, "; ".join(changed(diff)), "; ".join(stayed(diff))), columns, total)
