@@ -76,6 +76,15 @@ class Node:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ViewChange:
+    """Sizes and strides before and after some calls, as ``[32, 64] strides [64, 1]``; what is not recorded is left out."""
+
+    before: str
+    after: str
+    calls: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ViewStat:
     """Calls of one operator that rewrote metadata only, and those that copied.
 
@@ -85,7 +94,7 @@ class ViewStat:
         own_ns: CPU time of those calls in which they were the innermost slice.
         copied: calls of the same operator that launched something, which an operator that may copy can do.
         proof: why these calls are called views.
-        before, after: sizes and strides as ``[32, 64] strides [64, 1]`` where the calls agree and the trace has both.
+        changes: of sizes and strides, the most frequent first; empty without shapes.
     """
 
     operator: str
@@ -93,8 +102,7 @@ class ViewStat:
     own_ns: int
     copied: int
     proof: str
-    before: str | None = None
-    after: str | None = None
+    changes: tuple[ViewChange, ...] = ()
 
 
 BiasPlace = Literal[
@@ -113,8 +121,7 @@ class Epilogue:
             copied into the output and accumulated on, in the split-k reduction, or in a kernel of its own.
         by: index of the GPU event that did it where that is another one.
         proof: what the answer rests on.
-        bytes_to_save: HBM traffic that doing it in the epilogue would save; 0 where it is there, None where
-            shapes do not tell.
+        bytes_to_save: HBM traffic that the epilogue would save; 0 where it is there, None where shapes do not tell.
     """
 
     operator: str
@@ -128,7 +135,7 @@ class Epilogue:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tensor:
-    """A tensor that a kernel reads or writes: its elements as stored, and their type in the trace's words."""
+    """What a kernel reads or writes: elements as stored, and their type in the trace's words."""
 
     elements: int
     dtype: str
@@ -252,8 +259,7 @@ class Compiled:
         graphs: calls of compiled graphs.
         replays: launches of CUDA graphs.
         item_calls, item_ns: ``aten::item`` and the like: the CPU reads a value of the GPU and waits for it.
-        recompilations: compilations inside the recorded steps.
-        allocations: calls that allocate device memory inside the recorded steps.
+        recompilations, allocations: compilations, and calls that allocate device memory, inside the recorded steps.
     """
 
     lookups: int

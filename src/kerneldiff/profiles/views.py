@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from functools import lru_cache
 from typing import Final
 
@@ -10,7 +10,7 @@ import msgspec
 import numpy as np
 
 from kerneldiff.links.model import Trace
-from kerneldiff.profiles.explained import ViewStat
+from kerneldiff.profiles.explained import ViewChange, ViewStat
 from kerneldiff.profiles.own_time import OwnTimes
 from kerneldiff.profiles.shapes import parse_dims
 from kerneldiff.traces.model import Int64s, Kind
@@ -78,8 +78,7 @@ def _stat(
     sizes: dict[int, tuple[str, str]],
 ) -> ViewStat:
     quiet = [(index, ns) for index, ns in calls if not busy[index]]
-    known = {sizes[index] for index, _ in quiet if index in sizes}
-    before, after = known.pop() if len(known) == 1 else (None, None)
+    known = Counter(sizes[index] for index, _ in quiet if index in sizes)
     listed = (
         "PyTorch lists it as a view" if name in VIEWS else "it may return a view, and copied nothing in these calls"
     )
@@ -89,8 +88,7 @@ def _stat(
         own_ns=sum(ns for _, ns in quiet),
         copied=len(calls) - len(quiet),
         proof=f"no GPU event at or below {'it' if len(quiet) == 1 else 'them'}, and {listed}",
-        before=before,
-        after=after,
+        changes=tuple(ViewChange(before=pair[0], after=pair[1], calls=times) for pair, times in known.most_common()),
     )
 
 

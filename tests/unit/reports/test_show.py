@@ -46,7 +46,7 @@ def test_a_run_is_told_from_its_pace_to_its_notes(data):
     assert "The CPU sets the pace: the GPU is busy" in text
     assert "aten::addmm > cuLaunchKernelEx > nvjet" in text
     assert "View operators: 3 calls" in text
-    assert "aten::t [64, 32] strides [32, 1] -> [32, 64] strides [1, 32]" in text
+    assert "[64, 32] strides [32, 1] -> [32, 64] strides [1, 32]" in text
     assert "aten::addmm, bias: in the GEMM's epilogue (the kernel's name says bias)." in text
 
 

@@ -29,7 +29,7 @@ def render(profile: Profile, limits: Limits, total: int, *, everything: bool = F
         pace(profile, total),
         gpu_events(profile, total, everything=everything),
         chains(profile, total, everything=everything),
-        views(profile, total),
+        views(profile, total, everything=everything),
         epilogues(profile, total, everything=everything),
         traffic(profile, limits, total, everything=everything),
         compiled(profile, total),

@@ -156,7 +156,7 @@ def _largest(rows: list[_Row]) -> tuple[list[_Row], list[_Row]]:
     )
 
 
-def views(profile: Profile, total: int) -> list[Text]:
+def views(profile: Profile, total: int, *, everything: bool) -> list[Text]:
     """List the operators that only rewrote metadata."""
     found = profile.explained.views if profile.explained else ()
     if not found:
@@ -166,14 +166,20 @@ def views(profile: Profile, total: int) -> list[Text]:
     lines = title(f"View operators: {calls} calls, {time_text(spent)} of CPU time, no GPU work", total)
     lines += row(("operator", "calls", "CPU", "copied"), _VIEW_COLUMNS, total, ("dim",) * 4)
     for view in found:
-        change = f" {view.before} -> {view.after}" if view.before and view.after else ""
         cells = (
-            view.operator + change,
+            view.operator,
             str(view.calls),
             time_text(view.own_ns),
             str(view.copied) if view.copied else "",
         )
         lines += row(cells, _VIEW_COLUMNS, total)
+        for change in view.changes if everything else view.changes[:1]:
+            times = f" (x{change.calls})" if change.calls > 1 else ""
+            lines += paragraph(f"{change.before} -> {change.after}{times}", total, indent=4, style="dim")
+        if len(view.changes) > 1 and not everything:
+            others = len(view.changes) - 1
+            text = f"and {others} other change{'s' if others > 1 else ''} of shape"
+            lines += paragraph(text, total, indent=4, style="dim")
     lines += paragraph(
         "Proof: no GPU event was launched at or below these calls, and PyTorch lists the operators as views "
         "(reshape, contiguous, to and the like copy where they must; such calls are counted as copied).",
