@@ -57,7 +57,7 @@ def stage(runs: tuple[Profile, ...]) -> Stage:
     at = AXIS
     lanes: list[Lane] = []
     for side, run in enumerate(runs):
-        wanted = [*_cpu(run), *_gpu(run)] if side == 0 else [*_gpu(run), *_cpu(run)]
+        wanted = [*_cpu(run), *reversed(_gpu(run))] if side == 0 else [*_gpu(run), *_cpu(run)]
         if side == 1:
             at += RIBBONS
         who = f"{('baseline', 'candidate')[side]} \N{MIDDLE DOT} " if len(runs) == 2 else ""
@@ -78,7 +78,11 @@ Wanted = tuple[Literal["gpu", "cpu"], str, int, tuple[int | None, ...]]
 
 
 def _gpu(run: Profile) -> list[Wanted]:
-    streams = list(dict.fromkeys(event.stream for event in run.events))
+    """List the streams, the busiest first: it stands next to the ribbons."""
+    spent: Counter[int | None] = Counter()
+    for event in run.events:
+        spent[event.stream] += event.gpu_ns
+    streams = [stream for stream, _ in spent.most_common()]
     if not streams:
         return [("gpu", "no GPU events", GPU_LANE, ())]
     alone = streams if len(streams) <= MOST_STREAMS else streams[: MOST_STREAMS - 1]

@@ -59,7 +59,7 @@ class Picture:
         span: what the width stands for.
         ticks: place in percent and text.
         ribbons, blocks, cpu: (class, path data), in the order of painting.
-        left_out: events that are not drawn.
+        left_out: events that are not drawn; short_calls: CPU slices that are not.
     """
 
     stage: Stage
@@ -70,6 +70,7 @@ class Picture:
     cpu: tuple[tuple[str, str], ...]
     labels: tuple[Label, ...]
     left_out: int
+    short_calls: int
 
 
 def picture_of(runs: tuple[Profile, ...], matches: Sequence[Match]) -> Picture | None:
@@ -87,6 +88,9 @@ def picture_of(runs: tuple[Profile, ...], matches: Sequence[Match]) -> Picture |
         blocks=_blocks(runs, relation, lanes, span),
         cpu=_cpu(runs, lanes, span),
         labels=tuple(_labels(runs, relation, lanes, span)),
+        short_calls=sum(
+            len(run.lanes) + run.lanes.left_out - len(drawn_slices(run.lanes)) for run in runs if run.lanes
+        ),
         left_out=sum(max(0, len(run.events) - _MOST_EVENTS) for run in runs),
     )
 
