@@ -25,8 +25,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-TOKEN = "hf_of_ada"
-READ_ONLY_TOKEN = "hf_reads_only"
+TOKEN = "hf_of_ada"  # noqa: S105 - of this Hub alone
+READ_ONLY_TOKEN = "hf_reads_only"  # noqa: S105
 # Prices are those of no real Hub, so that nothing can have them by heart.
 HARDWARE = [
     {"name": "cpu-basic", "prettyName": "CPU Basic", "cpu": "2 vCPU", "ram": "16 GB", "accelerator": None,
@@ -128,7 +128,9 @@ class Hub:
         status = job.process.wait()
         timer.cancel()
         if job.stage == "RUNNING":
-            job.stage, job.message = ("ERROR", f"Job failed with exit code: {status}") if status else ("COMPLETED", None)
+            job.stage, job.message = (
+                ("ERROR", f"Job failed with exit code: {status}") if status else ("COMPLETED", None)
+            )
 
     def _time_is_up(self, job: RunningJob) -> None:
         job.stage, job.message = "ERROR", "Job timeout"
@@ -205,10 +207,10 @@ class _Handler(BaseHTTPRequestHandler):
                     act(self, *found.groups())
                     return
             self.hub.unknown.append(line)
-            raise Refused(404, f"this Hub does not know {line}")
+            self.give({"error": f"this Hub does not know {line}"}, 404)
         except Refused as no:
             extra = {"X-Error-Code": no.code} if no.code else {}
-            self.give({"error": no.message}, no.status, {"X-Error-Message": no.message, **extra})
+            self.give({"error": no.message, "url": self.hub.url}, no.status, {"X-Error-Message": no.message, **extra})
         except (BrokenPipeError, ConnectionResetError):
             self.close_connection = True
 
@@ -381,7 +383,12 @@ def _tree(web: _Handler, name: str, revision: str, folder: str | None = None) ->
         raise Refused(404, "Entry not found", "EntryNotFound")
     if dict(web.query).get("recursive", "").lower() in ("true", "1"):
         shown = {path: _entry(path, content) for path, content in inside.items()}
-        parents = {str(parent) for path in inside for parent in Path(path).parents if str(parent).startswith(top) and str(parent) != "."}
+        parents = {
+            str(parent)
+            for path in inside
+            for parent in Path(path).parents
+            if str(parent).startswith(top) and str(parent) != "."
+        }
         shown |= {path: _folder(path) for path in parents}
     else:
         shown = {}
@@ -392,7 +399,12 @@ def _tree(web: _Handler, name: str, revision: str, folder: str | None = None) ->
 
 
 def _folder(path: str) -> dict:
-    return {"type": "directory", "oid": hashlib.sha1(path.encode(), usedforsecurity=False).hexdigest(), "size": 0, "path": path}
+    return {
+        "type": "directory",
+        "oid": hashlib.sha1(path.encode(), usedforsecurity=False).hexdigest(),
+        "size": 0,
+        "path": path,
+    }
 
 
 def _entry(path: str, content: bytes) -> dict:
@@ -405,7 +417,11 @@ def _entry(path: str, content: bytes) -> dict:
 
 def _paths_info(web: _Handler, name: str, revision: str) -> None:
     _, files = web.repo(name).at(revision)
-    asked = parse_qsl(web.body.decode()) if not web.body.startswith(b"{") else [("paths", p) for p in json.loads(web.body)["paths"]]
+    asked = (
+        parse_qsl(web.body.decode())
+        if not web.body.startswith(b"{")
+        else [("paths", p) for p in json.loads(web.body)["paths"]]
+    )
     found = []
     for key, path in asked:
         if key != "paths":
@@ -437,6 +453,11 @@ _NAME = r"([^/]+/[^/]+)"
 _JOB = r"/api/jobs/([^/]+)/([^/]+)"
 _ROUTES: list[tuple[str, str, Callable[..., None]]] = [
     ("GET", r"/api/whoami-v2", _whoami),
+    (
+        "GET",
+        r"/api/agent-harnesses",
+        lambda web: web.give({"standardEnvVars": [], "harnesses": {}}),
+    ),  # the client asks where it is run by a program
     ("GET", r"/api/jobs/hardware", _hardware),
     ("POST", r"/api/jobs/([^/]+)", _submit),
     ("GET", r"/api/jobs/([^/]+)", _list),
@@ -463,3 +484,27 @@ def client_environment(hub: Hub, home: Path, token: str | None = TOKEN) -> dict[
     env = {name: value for name, value in os.environ.items() if not name.startswith(("HF_", "HUGGING"))}
     env |= {"HF_ENDPOINT": hub.url, "HF_HUB_DISABLE_XET": "1", "HF_HOME": str(home), "NO_COLOR": "1", "COLUMNS": "100"}
     return env | {"HF_TOKEN": token} if token else env
+
+
+@contextmanager
+def spoken_to(hub: Hub, monkeypatch) -> Iterator[None]:
+    """Point the client of this very process at a Hub; it has read its settings from the environment long ago."""
+    from huggingface_hub import HfFileSystem, constants
+    from huggingface_hub.utils import _detect_agent
+
+    with monkeypatch.context() as patch:
+        for name in [name for name in os.environ if name.startswith(("HF_", "HUGGING"))]:
+            patch.delenv(name)
+        patch.setenv("HF_TOKEN", TOKEN)
+        patch.setattr(constants, "ENDPOINT", hub.url)
+        patch.setattr(
+            constants, "HUGGINGFACE_CO_URL_TEMPLATE", f"{hub.url}/{{repo_id}}/resolve/{{revision}}/{{filename}}"
+        )
+        patch.setattr(constants, "HF_HUB_DISABLE_XET", True)
+        patch.setattr(
+            _detect_agent, "_registry", {"standardEnvVars": [], "harnesses": {}}
+        )  # it would be cached at home
+        patch.setattr(constants, "HF_TOKEN_PATH", str(hub.work / "no-token"))
+        HfFileSystem.clear_instance_cache()
+        yield
+        HfFileSystem.clear_instance_cache()

@@ -104,6 +104,8 @@ def fetch(job_id: str, namespace: str | None, out: str | None, **rest: object) -
 @_NAMESPACE
 def cancel(job_id: str, namespace: str | None) -> None:
     """End one."""
+    from kerneldiff.recordings.hub import waiting  # noqa: PLC0415 - start-up of --help
+
     client = _client(namespace)
     job = client.inspect(job_id)
     if job.has_ended:
@@ -113,7 +115,8 @@ def cancel(job_id: str, namespace: str | None) -> None:
         msg = f"Job {job.id} was not started by kerneldiff; cancel it on its page: {job.url}"
         raise RecordingError(msg)
     client.cancel(job.id)
-    _echo(f"Job {job.id} is cancelled; 'kerneldiff jobs fetch {job.id}' brings what it had sent back, if anything")
+    again = waiting.command(job, "fetch", client.user)
+    _echo(f"Job {job.id} is cancelled; {again} brings what it had sent back, if anything")
 
 
 def _client(namespace: str | None) -> Client:

@@ -6,7 +6,7 @@ import signal
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Any, Final, NoReturn
@@ -102,22 +102,23 @@ def record_on_hf(order: Order, request: Request, out: Path) -> Comparison | None
     from kerneldiff.recordings.session import make_folder  # noqa: PLC0415
 
     files = pack(order)  # what is wrong here is said before anything is asked or paid
-    make_folder(out)
+    if not request.detach:
+        make_folder(out)
     client = Client(request.namespace)
     hardware = find_hardware(client.hardware(), request.flavor)
     place = _place(order, request, client, hardware.name)
     _ask(order, place, hardware, request)
-    job = start(client, place, order.target, files)
-    say(f"Job {job.id} started on {hardware.name}: {job.url}")
-    if request.detach:
-        say(describe_later(job, client.user))
-        return None
-    follower = Follower(client, job, say)
     with _termination():
+        job = start(client, place, order.target, files)
+        follower = Follower(client, job, say)
         try:
+            say(f"Job {job.id} started on {hardware.name}: {job.url}")
+            if request.detach:
+                say(describe_later(job, client.user))
+                return None
             job = follower.follow()
-        except (KeyboardInterrupt, _Terminated) as stop:
-            _interrupted(follower, client, out, may_ask=isinstance(stop, KeyboardInterrupt))
+        except KeyboardInterrupt as stop:
+            _interrupted(follower, client, out, may_ask=not isinstance(stop, _Terminated))
     return conclude(client, job, out, list(follower.tail))
 
 
@@ -163,8 +164,8 @@ def _ask(order: Order, place: Place, hardware: Hardware, request: Request) -> No
         raise RecordingError(msg)
 
 
-class _Terminated(BaseException):
-    """The process was told to end while a Job runs."""
+class _Terminated(KeyboardInterrupt):
+    """The process was told to end while a Job runs, by something that will not answer questions."""
 
 
 @contextmanager
@@ -215,15 +216,18 @@ def conclude(client: Client, job: Job, out: Path, tail: list[str]) -> Comparison
     Raises:
         RecordingError: when there is no recording; the message says why, and the end of its log is on stderr.
     """
+    from kerneldiff.recordings.model import Failure  # noqa: PLC0415 - start-up of --help
+
     found = bring(client, job, out)
     trouble = _describe_trouble(job, out, tail)
     if found is None:
         nothing = f"Job {job.id} left no recording in {job.repo}, folder {job.folder}"
         msg = f"{trouble}; no recording came back" if trouble else f"{nothing}; its log: {job.url}"
         raise RecordingError(msg)
-    if trouble:
-        say(f"{trouble}; what it recorded before is compared")
-    return found
+    if trouble is None:
+        return found
+    failure = Failure(variant="", message=f"{trouble}; what it recorded before is compared")
+    return replace(found, failures=(*found.failures, failure))
 
 
 def bring(client: Client, job: Job, out: Path) -> Comparison | None:
@@ -233,6 +237,7 @@ def bring(client: Client, job: Job, out: Path) -> Comparison | None:
         RecordingError: when it cannot be fetched; the message says how to do it later.
     """
     from kerneldiff.recordings.hub.results import OUTCOME, RECORDINGS, REPORT, read_comparison  # noqa: PLC0415
+    from kerneldiff.recordings.hub.waiting import command  # noqa: PLC0415
 
     if job.repo is None or job.folder is None:
         msg = f"Job {job.id} was not started by kerneldiff: it does not say where its recordings are"
@@ -242,7 +247,7 @@ def bring(client: Client, job: Job, out: Path) -> Comparison | None:
         try:
             folder = client.download(job.repo, job.folder, patterns, Path(aside))
         except RecordingError as error:
-            msg = f"Job {job.id}: {error}; 'kerneldiff jobs fetch {job.id}' tries again"
+            msg = f"Job {job.id}: {error}; {command(job, 'fetch', client.user)} tries again"
             raise RecordingError(msg) from error
         top = folder / RECORDINGS
         for path in [*(top.iterdir() if top.is_dir() else ()), folder / REPORT, folder / OUTCOME]:

@@ -74,7 +74,8 @@ class Client:
             RecordingError: when it cannot be made, or is public: traces tell paths and names of a program.
         """
         with _asking(f"making the dataset {repo}"):
-            self._api.create_repo(repo, repo_type=_DATASET, private=True, exist_ok=True)
+            if not self._api.repo_exists(repo, repo_type=_DATASET):
+                self._api.create_repo(repo, repo_type=_DATASET, private=True, exist_ok=True)
             is_private = self._api.dataset_info(repo).private
         if not is_private:
             msg = (

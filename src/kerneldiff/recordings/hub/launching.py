@@ -80,15 +80,29 @@ def start(client: Client, place: Place, target: str, files: dict[str, Path | byt
     }
     try:
         return client.submit(place, command, labels, facts)
-    except Unreachable:
-        found = client.jobs({RUN_LABEL: run})
-        if found:
-            return found[0]
+    except Unreachable as error:
+        found = _look_for(client, run, str(error))
+        if found is not None:
+            return found
         raise
     except KeyboardInterrupt:
-        for job in client.jobs({RUN_LABEL: run}):
-            client.cancel(job.id)
+        found = _look_for(client, run, "interrupted while the Job was being started")
+        if found is not None:
+            client.cancel(found.id)
         raise
+
+
+def _look_for(client: Client, run: str, why: str) -> Job | None:
+    """Look for a Job whose start was asked for and not answered; None when there is none.
+
+    Raises:
+        RecordingError: when that cannot be told either.
+    """
+    try:
+        return next(iter(client.jobs({RUN_LABEL: run})), None)
+    except RecordingError as error:
+        msg = f"{why}; whether a Job was started is not known ({error}): look with 'kerneldiff jobs' soon"
+        raise RecordingError(msg) from error
 
 
 def _label(text: str) -> str:

@@ -90,9 +90,20 @@ class Follower:
 
 def describe_later(job: Job, user: str) -> str:
     """Say how to look after a Job that is left alone."""
-    where = "" if job.namespace == user else f" --namespace {job.namespace}"
     return (
-        f"Job {job.id} goes on, and costs money until it ends. Later: 'kerneldiff jobs show {job.id}{where}' says how it "
-        f"is, 'kerneldiff jobs fetch {job.id}{where}' brings and compares what it recorded, "
-        f"'kerneldiff jobs cancel {job.id}{where}' ends it; or {job.url}"
+        f"Job {job.id} goes on, and costs money until it ends. Later: {command(job, 'show', user)} says how it is, "
+        f"{command(job, 'fetch', user)} brings and compares what it recorded, {command(job, 'cancel', user)} ends it; "
+        f"or {job.url}"
     )
+
+
+def command(job: Job, verb: str, user: str) -> str:
+    """Give the command that does something with a Job, quoted for a sentence.
+
+    Args:
+        job: the Job.
+        verb: show, fetch or cancel.
+        user: who is logged in; the Jobs of others need their namespace said.
+    """
+    where = "" if job.namespace == user else f" --namespace {job.namespace}"
+    return f"'kerneldiff jobs {verb} {job.id}{where}'"
