@@ -10,8 +10,8 @@ demo: .venv/demo.stamp
 test: .venv/test.stamp lint types architecture unit
 
 lint: .venv/test.stamp
-	$(BIN)/ruff check src tests benchmarks
-	$(BIN)/ruff format --check src tests benchmarks
+	$(BIN)/ruff check src tests benchmarks examples
+	$(BIN)/ruff format --check src tests benchmarks examples
 
 types: .venv/test.stamp
 	$(BIN)/mypy
