@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from samples import HOSTILE, fusion, hostile, large
+from samples import HOSTILE, fusion, hostile, irregular, large
 
 from kerneldiff import pipeline
 from kerneldiff.reports import html
@@ -288,6 +288,21 @@ def test_thousands_of_events_are_a_few_shapes_and_a_few_rows(show):
     assert page.locator(".shapes path").count() < 20
     assert page.evaluate("document.querySelectorAll('*').length") < 12_000
     assert page.evaluate(f"{VISIBLE_ROWS}.length") < 100
+
+
+def test_of_a_long_table_only_what_is_near_the_window_is_laid_out(show):
+    page = show(html.render([irregular()])).page
+    rows = page.evaluate("document.querySelectorAll('table.events tr[data-m]').length")
+    shown = "document.querySelectorAll('table.events tr[data-m]').values().filter(r => r.checkVisibility({contentVisibilityAuto: true})).toArray().length"
+    before = page.evaluate(shown)
+    page.evaluate("document.querySelector('table.events tbody:last-of-type tr:last-child').scrollIntoView()")
+    page.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+
+    assert rows > 600
+    assert before < 300
+    assert page.evaluate(
+        "document.querySelector('table.events tbody:last-of-type tr:last-child').checkVisibility({contentVisibilityAuto: true})"
+    )
 
 
 def test_print_hides_the_controls_and_opens_what_is_folded(show, mlp):

@@ -7,7 +7,7 @@ import json
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from reading import Page
@@ -20,14 +20,17 @@ TEXTS = st.one_of(
     st.text(alphabet="<>&\"'`|*_[]()#!~:@$\\/-+=.1a {}%\n\x1b\u202e\u2028\ud800", max_size=40),
     st.sampled_from(list(HOSTILE.values())),
 )
+RELAXED = settings(deadline=None)
 READER = MarkdownIt("commonmark").enable(["table", "strikethrough"])
 
 
+@RELAXED
 @given(TEXTS)
 def test_terminal_text_has_nothing_that_cannot_be_seen(text):
     assert terminal(text).isprintable()
 
 
+@RELAXED
 @given(TEXTS)
 def test_html_text_reads_back_as_the_visible_text(text):
     page = Page(f"<p>{html_text(text)}</p>")
@@ -36,6 +39,7 @@ def test_html_text_reads_back_as_the_visible_text(text):
     assert [tag for tag, _ in page.elements] == ["p"]
 
 
+@RELAXED
 @given(TEXTS)
 def test_html_attribute_reads_back_as_the_visible_text(text):
     page = Page(f'<p title="{html_attribute(text)}">')
@@ -43,6 +47,7 @@ def test_html_attribute_reads_back_as_the_visible_text(text):
     assert page.elements == [("p", {"title": terminal(text)})]
 
 
+@RELAXED
 @given(st.lists(TEXTS.map(terminal)))
 def test_json_in_page_reads_back_and_has_no_markup(texts):
     written = json_in_page(texts)
@@ -63,6 +68,7 @@ def shown(source: str) -> str:
     return html.unescape(re.sub(r"<[^>]*>", "", READER.render(source))).replace("\u200b", "")
 
 
+@RELAXED
 @given(TEXTS)
 def test_markdown_text_is_plain_text_at_the_start_of_a_line_too(text):
     source = markdown_cell(text)
@@ -72,6 +78,7 @@ def test_markdown_text_is_plain_text_at_the_start_of_a_line_too(text):
     assert shown(source).strip("\n") == wanted.strip("\n") or not wanted
 
 
+@RELAXED
 @given(TEXTS)
 def test_markdown_cells_stay_in_their_column(text):
     source = f"| a | b |\n| --- | --- |\n| {markdown_cell(text)} | {markdown_code(text)} |\n"
@@ -81,6 +88,7 @@ def test_markdown_cells_stay_in_their_column(text):
     assert len(re.findall("<(?!/?(?:tr|td|code|tbody|table))", row)) == 0
 
 
+@RELAXED
 @given(TEXTS)
 def test_markdown_code_shows_the_text_as_code(text):
     written = markdown_code(text)
