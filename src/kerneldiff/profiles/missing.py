@@ -55,5 +55,3 @@ def device_name(trace: Trace) -> str | None:
             return name
     names = sorted(set(devices.values()))
     return names[0] if len(names) == 1 else None
-
-
