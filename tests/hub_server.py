@@ -124,7 +124,8 @@ class Hub:
         limit = self.seconds or job.spec["timeoutSeconds"]
         timer = threading.Timer(limit, self._time_is_up, [job])
         timer.start()
-        job.lines.extend(line.rstrip("\n") for line in job.process.stdout)
+        with job.process.stdout as log:
+            job.lines.extend(line.rstrip("\n") for line in log)
         status = job.process.wait()
         timer.cancel()
         if job.stage == "RUNNING":
