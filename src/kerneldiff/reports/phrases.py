@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from hashlib import blake2s
 from pathlib import PurePath
 from typing import Final
@@ -177,6 +177,12 @@ def saved_text(match: Match) -> str | None:
         return None
     verb = "saves" if match.bytes_saved >= 0 else "adds"
     return f"{verb} {bytes_text(abs(match.bytes_saved))} of HBM traffic"
+
+
+def bar_scale(diff: Diff, changes: Iterable[int]) -> int:
+    """Give the change in ns that fills a bar: the largest, or 2 % of a step's GPU time where all are less than that."""
+    total = max(sum(event.gpu_ns for event in run.events) for run in (diff.baseline, diff.candidate))
+    return max([abs(change) for change in changes] + [total // 50, 1])
 
 
 def signature(diff: Diff, match: Match) -> Hashable:

@@ -105,7 +105,8 @@ class Table:
 def event_table(diff: Diff, names: Mapping[str, int], *, most: int = MOST_ROWS) -> Table:
     """Lay out all matches in their order."""
     blocks = _joined(repeats([phrases.signature(diff, match) for match in diff.matches]))
-    lays = _Layout(diff=diff, names=names, largest=_largest(diff, blocks))
+    changes = (sum(m.delta_ns for m in _stack(diff, block, at)) for block in blocks for at in range(block.length))
+    lays = _Layout(diff=diff, names=names, largest=phrases.bar_scale(diff, changes))
     groups: list[Group] = []
     room = most
     for block in blocks:
@@ -148,11 +149,6 @@ def _joined(blocks: Sequence[Block]) -> list[Block]:
 
 def _stack(diff: Diff, block: Block, at: int) -> list[Match]:
     return [diff.matches[block.start + at + block.length * turn] for turn in range(block.times)]
-
-
-def _largest(diff: Diff, blocks: Sequence[Block]) -> int:
-    changes = (sum(m.delta_ns for m in _stack(diff, block, at)) for block in blocks for at in range(block.length))
-    return max((abs(change) for change in changes), default=0) or 1
 
 
 def _row(lays: _Layout, number: int, stack: Sequence[Match]) -> Row:

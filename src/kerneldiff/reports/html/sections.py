@@ -30,11 +30,12 @@ class Kind:
     bar: float
 
 
-def kinds(matches: Sequence[Match]) -> list[Kind]:
+def kinds(diff: Diff) -> list[Kind]:
     """Count the matches by relation."""
+    matches = diff.matches
     counts = Counter(match.relation for match in matches)
     deltas = {one: sum(match.delta_ns for match in matches if match.relation == one) for one in counts}
-    largest = max((abs(change) for change in deltas.values()), default=0) or 1
+    largest = phrases.bar_scale(diff, deltas.values())
     return [
         Kind(
             relation=one,

@@ -98,7 +98,7 @@ def diff_view(diff: Diff, prefix: str) -> DiffView:
         stayed="; ".join(stayed(diff)),
         runs=(run_view("baseline", diff.baseline), run_view("candidate", diff.candidate)),
         times=tuple(charts.time_rows(diff.times)),
-        kinds=tuple(sections.kinds(diff.matches)),
+        kinds=tuple(sections.kinds(diff)),
         changes=tuple(changes),
         more_changes=more_changes,
         picture=picture,
