@@ -19,8 +19,8 @@ types: .venv/test.stamp
 architecture: .venv/test.stamp
 	$(BIN)/lint-imports
 
-unit: .venv/test.stamp
-	$(BIN)/pytest
+unit: .venv/test.stamp .venv/browser.stamp
+	$(BIN)/pytest --numprocesses 2 --dist loadfile
 
 # The reader against hostile and damaged files, twenty times longer than in the tests.
 fuzz: .venv/test.stamp
@@ -39,6 +39,14 @@ fuzz: .venv/test.stamp
 .venv/test.stamp: .venv/bin/python pyproject.toml requirements-test.txt
 	$(BIN)/pip install --quiet --disable-pip-version-check --requirement requirements-test.txt --editable .
 	@touch $@ .venv/demo.stamp
+
+# The page is tested in Debian's Chromium, installed where that is possible; elsewhere those tests skip, and say so.
+.venv/browser.stamp: .venv/test.stamp
+	@command -v chromium chromium-browser google-chrome >/dev/null 2>&1 || \
+	{ test "$$(id -u)" = 0 && command -v apt-get >/dev/null 2>&1 && apt-get update -qq \
+	&& apt-get install -y -qq --no-install-recommends chromium >/dev/null; } || \
+	echo "no Chromium could be installed: the browser tests will skip" >&2
+	@touch $@
 
 clean:
 	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

@@ -15,6 +15,8 @@ from kerneldiff.profiles.model import Dims, EventKind, GpuEvent
 from kerneldiff.profiles.shapes import parse_dims, parse_types, problem_size
 from kerneldiff.traces.model import MISSING, Int64s, Kind, RawTrace
 
+# As plain numbers: these are compared for every slice around every launch.
+_OPERATOR, _ANNOTATION = int(Kind.OPERATOR), int(Kind.ANNOTATION)
 _KINDS: dict[int, EventKind] = {Kind.KERNEL: "kernel", Kind.MEMCPY: "memcpy", Kind.MEMSET: "memset"}
 # Slices of category cpu_op that PyTorch's compiler makes around a region; they are no operators of the program.
 REGION_PREFIXES = ("Torch-Compiled Region", "## Call CompiledFxGraph", "CUDAGraphTreeManager", "ProfilerStep#")
@@ -97,7 +99,7 @@ def _launch(trace: Trace, index: int, start: int, *, jit: bool) -> dict[str, Any
     if call < 0:
         return {}
     around = ancestors(cpu, call)
-    operators = [i for i in around if cpu.kind[i] == Kind.OPERATOR]
+    operators = [i for i in around if int(cpu.kind[i]) == _OPERATOR]
     names = [raw.strings[int(cpu.name[i])] for i in operators]
     chain = [(i, name) for i, name in zip(operators, names, strict=True) if not name.startswith(REGION_PREFIXES)]
     facts: dict[str, Any] = {
@@ -106,7 +108,7 @@ def _launch(trace: Trace, index: int, start: int, *, jit: bool) -> dict[str, Any
         "regions": tuple(
             name
             for i in reversed(around)
-            if (name := raw.strings[int(cpu.name[i])]).startswith(REGION_PREFIXES) or cpu.kind[i] == Kind.ANNOTATION
+            if (name := raw.strings[int(cpu.name[i])]).startswith(REGION_PREFIXES) or int(cpu.kind[i]) == _ANNOTATION
             if not name.startswith("ProfilerStep#")
         ),
     }
