@@ -11,6 +11,7 @@ from types import SimpleNamespace
 import pytest
 
 import hub_server
+from kerneldiff import pipeline
 
 PROGRAM = """
 import torch
@@ -110,6 +111,13 @@ def test_traces_of_all_variants_are_here_and_compare_to_the_same_report(recorded
 
     assert diff["baseline"]["recordings"] == 2
     assert diff["time"]["cpu"]["session"] == "same"
+
+
+def test_traces_say_which_job_they_come_from(recorded):
+    facts = dict(pipeline.load(recorded.here / "out" / "eager").environment)
+
+    assert facts["hf_job"] == recorded.job.id
+    assert facts["hf_cpu_cores"] == "2"
 
 
 def test_jobs_lists_it_with_its_cost(recorded):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import platform
 import sys
 from collections.abc import Callable
@@ -12,6 +13,8 @@ from typing import Any
 
 from kerneldiff.recordings.devices import import_torch
 
+# What a Hugging Face Job says of itself: https://huggingface.co/docs/hub/jobs-configuration. Two Jobs are two machines.
+_JOB = {"hf_job": "JOB_ID", "hf_flavor": "ACCELERATOR", "hf_cpu_cores": "CPU_CORES", "hf_memory": "MEMORY"}
 _PACKAGES = ("triton", "numpy", "transformers", "liger-kernel", "kernels", "flash-attn")
 
 
@@ -26,6 +29,7 @@ def environment(device: str, seed: int) -> dict[str, Any]:
         "device_name": torch.cuda.get_device_name() if device == "cuda" else cpu_name(),
         "seed": seed,
         **{f"setting.{name}": value for name, value in _settings().items()},
+        **job_facts(),
     }
     if device == "cuda":
         capability = torch.cuda.get_device_capability()
@@ -43,6 +47,13 @@ def environment(device: str, seed: int) -> dict[str, Any]:
         with suppress(metadata.PackageNotFoundError):
             facts[package] = metadata.version(package)
     return {name: value for name, value in facts.items() if value is not None}
+
+
+def job_facts() -> dict[str, str]:
+    """Gather what a Hugging Face Job says of its machine; nothing elsewhere, where the same names may mean other things."""
+    if "JOB_ID" not in os.environ or "KERNELDIFF_FOLDER" not in os.environ:
+        return {}
+    return {fact: os.environ[name] for fact, name in _JOB.items() if name in os.environ}
 
 
 def _settings() -> dict[str, Any]:
