@@ -505,6 +505,7 @@ def spoken_to(hub: Hub, monkeypatch) -> Iterator[None]:
         patch.setattr(
             _detect_agent, "_registry", {"standardEnvVars": [], "harnesses": {}}
         )  # it would be cached at home
+        patch.setattr(constants, "HF_HUB_CACHE", str(hub.work / "cache"))
         patch.setattr(constants, "HF_TOKEN_PATH", str(hub.work / "no-token"))
         HfFileSystem.clear_instance_cache()
         yield

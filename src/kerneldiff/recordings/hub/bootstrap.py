@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from importlib import metadata
 from pathlib import Path
 from types import FrameType
 
@@ -37,7 +38,8 @@ def main(settings: dict[str, object]) -> int:
     if sys.version_info < OLDEST_PYTHON:  # the image is the user's choice
         say("this image has Python " + sys.version.split()[0] + "; choose one with 3.11 or newer (--image)")
         return 2
-    install(["huggingface-hub==" + str(settings["hub"])])
+    if not is_installed("huggingface-hub", str(settings["hub"])):
+        install(["huggingface-hub==" + str(settings["hub"])])
     work = Path(tempfile.mkdtemp(prefix="kerneldiff-"))
     inputs = fetch(settings, work / "inputs")
     instructions = json.loads((inputs / "job.json").read_text(encoding="utf-8"))
@@ -64,6 +66,14 @@ def reserve(seconds: float) -> float:
 
 def _stop(_number: int, _frame: FrameType | None) -> None:
     raise Stopped
+
+
+def is_installed(package: str, version: str) -> bool:
+    """Tell whether the image has a package in this version."""
+    try:
+        return metadata.version(package) == version
+    except metadata.PackageNotFoundError:
+        return False
 
 
 def install(requirements: list[str]) -> None:
