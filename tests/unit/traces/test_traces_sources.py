@@ -87,7 +87,9 @@ def test_file_open_as_text_is_refused(tmp_path):
         load(file)
 
 
-@pytest.mark.parametrize("data", [b"", b"  \n", b"\xef\xbb\xbf", gzip.compress(b"", mtime=0), gzip.compress(b" " * 10**7, mtime=0)])
+@pytest.mark.parametrize(
+    "data", [b"", b"  \n", b"\xef\xbb\xbf", gzip.compress(b"", mtime=0), gzip.compress(b" " * 10**7, mtime=0)]
+)
 def test_empty_file_is_empty(data):
     with pytest.raises(EmptyTraceError, match="empty"):
         load(data)
