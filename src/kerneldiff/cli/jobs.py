@@ -155,8 +155,10 @@ def _length(seconds: int | None) -> str | None:
 
 def _cost(job: Job, prices: Mapping[str, float | None]) -> str | None:
     """Say what a Job has cost, by the present price of its hardware."""
+    from kerneldiff.cli.record_on_hf import money  # noqa: PLC0415 - start-up of --help
+
     each = prices.get(job.flavor or "")
-    return None if each is None or job.seconds is None else f"{each * job.seconds:.2f} USD"
+    return None if each is None or job.seconds is None else money(each * job.seconds)
 
 
 def _echo(text: str) -> None:

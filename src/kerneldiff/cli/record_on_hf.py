@@ -149,7 +149,7 @@ def _ask(order: Order, place: Place, hardware: Hardware, request: Request) -> No
         RecordingError: when the answer is no, or nobody can answer.
     """
     each = hardware.usd_per_second
-    most = "" if each is None else f", at most {each * place.seconds:.2f} USD for {place.seconds / 60:g} minutes"
+    most = "" if each is None else f", at most {money(each * place.seconds)} for {place.seconds / 60:g} min"
     say(f"{order.target} on {hardware.name} ({hardware.description}): {hardware.price}{most}")
     say(f"{place.namespace} pays; recordings come back through the private dataset {place.repo}")
     if request.yes:
@@ -162,6 +162,15 @@ def _ask(order: Order, place: Place, hardware: Hardware, request: Request) -> No
     if not agreed:
         msg = "nothing was started"
         raise RecordingError(msg)
+
+
+def money(usd: float) -> str:
+    """Write an amount of US dollars so that a small one is not taken for none.
+
+    >>> money(1.526), money(0.001)
+    ('1.53 USD', 'less than 0.01 USD')
+    """
+    return f"{usd:.2f} USD" if usd >= 0.005 or usd == 0 else "less than 0.01 USD"
 
 
 class _Terminated(KeyboardInterrupt):
@@ -184,7 +193,7 @@ def _termination() -> Iterator[None]:
 
 def _interrupted(follower: Follower, client: Client, out: Path, *, may_ask: bool) -> NoReturn:
     """Ask whether to cancel; without an answer the Job is cancelled, since it costs money."""
-    from kerneldiff.recordings.hub.waiting import describe_later  # noqa: PLC0415 - start-up of --help
+    from kerneldiff.recordings.hub.waiting import command, describe_later  # noqa: PLC0415 - start-up of --help
 
     job = follower.job
     if may_ask and not _wants_to_cancel(job):
@@ -198,8 +207,8 @@ def _interrupted(follower: Follower, client: Client, out: Path, *, may_ask: bool
     except RecordingError as error:
         say(f"{error}. {describe_later(job, client.user)}" if not follower.job.has_ended else str(error))
     else:
-        said = f"what it had sent back is in {out}" if found else "it had sent nothing back"
-        say(f"Job {job.id} has ended ({follower.job.stage}); {said}")
+        said = f"what it had sent back is in {out}" if found else "it had sent nothing back so far"
+        say(f"Job {job.id} has ended ({follower.job.stage}); {said}; {command(job, 'fetch', client.user)} looks again")
     raise click.exceptions.Exit(_INTERRUPTED)
 
 
@@ -227,6 +236,7 @@ def conclude(client: Client, job: Job, out: Path, tail: list[str]) -> Comparison
     if trouble is None:
         return found
     failure = Failure(variant="", message=f"{trouble}; what it recorded before is compared")
+    say(failure.message)
     return replace(found, failures=(*found.failures, failure))
 
 

@@ -73,7 +73,7 @@ def test_question_names_hardware_price_and_who_pays(hub, cli):
 
     assert done.status == 2
     assert "1 x Nvidia A100, 80 GB" in done.err
-    assert "3.06 USD per hour, at most 3.06 USD for 60 minutes" in done.err
+    assert "3.06 USD per hour, at most 3.06 USD for 60 min" in done.err
     assert "ada pays" in done.err
     assert "private dataset ada/traces" in done.err
     assert "nothing was started" in done.err
@@ -169,10 +169,12 @@ def test_what_was_recorded_before_the_end_is_compared(hub, cli, data, end, said)
     job = finished(hub, data, *end)
 
     done = cli("jobs", "fetch", job.id)
+    quiet = cli("jobs", "fetch", job.id, "-q", "-o", "again")
 
-    assert done.status == 2
+    assert done.status == quiet.status == 2
     assert "eager > compile" in done.out
     assert f"Job {job.id} {said}" in re.sub(r"\s+", " ", done.out)
+    assert f"Job {job.id} {said}" in quiet.err
 
 
 def test_fetched_job_that_recorded_nothing_shows_the_end_of_its_log(hub, cli, data):

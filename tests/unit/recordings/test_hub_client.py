@@ -113,6 +113,33 @@ def test_refusals_say_what_failed_why_and_what_helps(hub, request_line, status, 
         begin(Client())
 
 
+def test_upload_of_a_large_file_that_is_refused_is_said_like_others(hub):
+    """The library uploads in threads, and wraps what they raise."""
+    hub.refusals["PUT", "/blobs/.*"] = [403, "expired", 99]
+
+    with pytest.raises(RecordingError, match=r"uploading to the dataset ada/traces failed: the token has no right"):
+        begin(Client())
+
+
+def test_network_that_is_forbidden_is_said(hub, monkeypatch):
+    from huggingface_hub import constants
+
+    client = Client()
+    monkeypatch.setattr(constants, "HF_HUB_OFFLINE", True)
+
+    with pytest.raises(RecordingError, match="HF_HUB_OFFLINE is set"):
+        client.hardware()
+
+
+def test_without_the_library_the_extra_is_named(monkeypatch):
+    import sys
+
+    monkeypatch.setitem(sys.modules, "huggingface_hub", None)
+
+    with pytest.raises(RecordingError, match=r"pip install 'kerneldiff\[hub\]'"):
+        Client()
+
+
 def test_no_token_says_how_to_log_in(hub, monkeypatch):
     monkeypatch.delenv("HF_TOKEN")
 
@@ -189,6 +216,14 @@ def test_only_jobs_of_kerneldiff_are_listed(hub):
     hub.start("ada", {"command": ["true"], "labels": {"name": "other"}, "flavor": "cpu-basic"})
 
     assert [job.id for job in client.jobs()] == [ours.id]
+
+
+def test_newest_job_is_listed_first(hub):
+    client = Client()
+    ids = [begin(client, folder=f"mlp-{number}").id for number in range(3)]
+    hub.jobs[ids[0]].created += 100
+
+    assert [job.id for job in client.jobs()] == [ids[0], ids[2], ids[1]]
 
 
 def test_lost_connections_are_waited_out_and_the_log_is_told_once(hub):

@@ -21,7 +21,8 @@ from types import FrameType
 # Kept free at the end of the Job's time for sending: a share of it, and never more than this.
 MOST_RESERVED_SECONDS = 90
 RESERVED_SHARE = 0.2
-GRACE_SECONDS = 20
+# Of the reserve, for a recording that is told to stop; then it is killed.
+GRACE_SHARE = 0.3
 TIME_IS_UP = 124  # as timeout(1) has it
 UPLOADS = 4
 OLDEST_PYTHON = (3, 11)
@@ -33,7 +34,9 @@ class Stopped(Exception):  # noqa: N818 - it is no error
 
 def main(settings: dict[str, object]) -> int:
     """Run the Job; the result is its exit status."""
-    end = time.monotonic() + reserve(float(str(settings["seconds"])))
+    whole = float(str(settings["seconds"]))
+    reserved = min(MOST_RESERVED_SECONDS, RESERVED_SHARE * whole)
+    end = time.monotonic() + whole - reserved
     signal.signal(signal.SIGTERM, _stop)
     if sys.version_info < OLDEST_PYTHON:  # the image is the user's choice
         say("this image has Python " + sys.version.split()[0] + "; choose one with 3.11 or newer (--image)")
@@ -48,7 +51,7 @@ def main(settings: dict[str, object]) -> int:
     out = work / "out"
     out.mkdir()
     command = [sys.executable, "-m", "kerneldiff.recordings.hub.worker", str(inputs), str(out)]
-    status, ended = watch(command, inputs / "program", end - time.monotonic())
+    status, ended = watch(command, inputs / "program", end - time.monotonic(), GRACE_SHARE * reserved)
     (out / "outcome.json").write_text(json.dumps({"status": status, "ended": ended}), encoding="utf-8")
     send(settings, out)
     return status
@@ -57,11 +60,6 @@ def main(settings: dict[str, object]) -> int:
 def say(text: str) -> None:
     """Write a line to the Job's log at once."""
     print("kerneldiff:", text, flush=True)  # noqa: T201 - the log is where it is read
-
-
-def reserve(seconds: float) -> float:
-    """Give the time for all but sending, of a Job's whole time."""
-    return seconds - min(MOST_RESERVED_SECONDS, RESERVED_SHARE * seconds)
 
 
 def _stop(_number: int, _frame: FrameType | None) -> None:
@@ -104,8 +102,11 @@ def fetch(settings: dict[str, object], to: Path) -> Path:
     return to / inputs
 
 
-def watch(command: list[str], folder: Path, seconds: float) -> tuple[int, str]:
-    """Run a command for so long at most; give its exit status, and ``itself``, ``time`` or ``stopped``."""
+def watch(command: list[str], folder: Path, seconds: float, grace: float) -> tuple[int, str]:
+    """Run a command for so long at most; give its exit status, and ``itself``, ``time`` or ``stopped``.
+
+    One that takes longer is told to stop, and killed when it still runs after ``grace`` seconds.
+    """
     if seconds <= 0:
         say("no time is left to record; give the Job more (--timeout)")
         return TIME_IS_UP, "time"
@@ -120,7 +121,7 @@ def watch(command: list[str], folder: Path, seconds: float) -> tuple[int, str]:
             say("told to stop: what was recorded goes back")
         child.send_signal(signal.SIGINT)
         try:
-            child.wait(timeout=GRACE_SECONDS)
+            child.wait(timeout=grace)
         except (subprocess.TimeoutExpired, Stopped):
             child.kill()
     return TIME_IS_UP, ended

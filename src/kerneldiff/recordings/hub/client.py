@@ -118,11 +118,12 @@ class Client:
         return _job(info, place.namespace)
 
     def jobs(self, labels: Mapping[str, str] | None = None) -> list[Job]:
-        """List the Jobs that kerneldiff started for the namespace, as the Hub orders them: newest first."""
+        """List the Jobs that kerneldiff started for the namespace, newest first."""
         wanted = dict([LABEL]) | dict(labels or {})
         with _asking(f"listing the Jobs of {self.namespace}"):
             found = self._api.list_jobs(labels=wanted, namespace=self.namespace, timeout=_ANSWER_SECONDS)
-            return [_job(info, self.namespace) for info in found]
+            jobs = [_job(info, self.namespace) for info in found]
+        return sorted(jobs, key=lambda job: job.created.timestamp() if job.created else 0.0, reverse=True)
 
     def inspect(self, job_id: str) -> Job:
         """Ask how a Job is."""
@@ -164,21 +165,30 @@ def _asking(doing: str, job_id: str | None = None) -> Iterator[None]:
     network: type[Exception] = errors.HTTPError  # type: ignore[attr-defined]
     try:
         yield
-    except errors.HfHubHTTPError as error:
+    except (network, OSError, ValueError, RuntimeError) as error:
+        kind, reason = _reason(error, network, job_id)
+        msg = f"{doing} failed: {reason}"
+        raise kind(msg) from error
+
+
+def _reason(error: Exception, network: type[Exception], job_id: str | None) -> tuple[type[RecordingError], str]:
+    from huggingface_hub import errors  # noqa: PLC0415 - only reached with the library there
+
+    # Uploads of large files run in threads, and what they raise is wrapped.
+    cause = error.__cause__
+    if isinstance(error, RuntimeError) and isinstance(cause, network | OSError):
+        error = cause
+    if isinstance(error, errors.HfHubHTTPError):
         status = error.response.status_code
         said = error.server_message or error.response.headers.get("X-Error-Message")
         kind = Unreachable if refusals.may_pass(status) else RecordingError
-        msg = f"{doing} failed: {refusals.describe(status, said, job_id)}"
-        raise kind(msg) from error
-    except errors.OfflineModeIsEnabled as error:
-        msg = f"{doing} failed: HF_HUB_OFFLINE is set, which forbids the network"
-        raise RecordingError(msg) from error
-    except (errors.HFValidationError, ValueError) as error:
-        msg = f"{doing} failed: {refusals.first_line(error)}"
-        raise RecordingError(msg) from error
-    except (network, OSError) as error:
-        msg = f"{doing} failed: no connection to the Hub ({refusals.first_line(error) or type(error).__name__})"
-        raise Unreachable(msg) from error
+        return kind, refusals.describe(status, said, job_id)
+    if isinstance(error, errors.OfflineModeIsEnabled):
+        return RecordingError, "HF_HUB_OFFLINE is set, which forbids the network"
+    first = refusals.first_line(error) or type(error).__name__
+    if isinstance(error, network | OSError):
+        return Unreachable, f"no connection to the Hub ({first})"
+    return RecordingError, first
 
 
 def _hardware(info: Any) -> Hardware:  # noqa: ANN401 - JobHardwareInfo

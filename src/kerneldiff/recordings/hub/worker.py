@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from pathlib import Path
 
@@ -19,6 +20,8 @@ from kerneldiff.recordings.targets import find_factory, make_variants
 
 def main(inputs: Path, out: Path) -> int:
     """Record into ``out``; the result is the exit status of the process."""
+    # Where a process is started in the background, an interrupt may be ignored; here it says that the time is up.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     order = msgspec.json.decode((inputs / INSTRUCTIONS).read_bytes(), type=Instructions)
     given = {name: os.environ[name] for name in ("ACCELERATOR", "CPU_CORES", "MEMORY") if name in os.environ}
     say("recording " + order.target + "".join(f", {name} {value}" for name, value in given.items()))
