@@ -78,3 +78,20 @@ def test_outcome_is_read_and_missing_when_the_job_was_killed(tmp_path):
     assert read_outcome(tmp_path) is None
     (tmp_path / OUTCOME).write_text('{"status": 124, "ended": "time"}')
     assert read_outcome(tmp_path) == Outcome(status=124, ended="time")
+
+
+def test_builds_lie_in_folders_of_their_own_and_make_one_spread(traces):
+    for build in (1, 2):
+        for variant in ("eager", "compile-mode=max-autotune"):
+            shutil.copytree(traces / variant, traces / "all" / f"build-{build}" / variant)
+    write_report(traces, Report(variants=("eager", "compile:mode=max-autotune"), builds=2))
+
+    found = read_comparison(traces, traces / "all")
+
+    assert [(one.variant, one.build) for one in found.recordings] == [
+        ("eager", 1),
+        ("compile:mode=max-autotune", 1),
+        ("eager", 2),
+        ("compile:mode=max-autotune", 2),
+    ]
+    assert len(found.diffs) == len(found.spreads) == 1
