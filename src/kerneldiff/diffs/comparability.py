@@ -8,7 +8,11 @@ from kerneldiff.profiles.model import Profile
 _AFFECTS = {
     "device": "time, kernel selection",
     "kind of data": "everything on the GPU",
-    "shapes": "proof of problem sizes and of generated code; it is a difference in recording, not in the program",
+    "shapes": (
+        "proof of problem sizes and of generated code, and CPU time; it is a difference in recording, not in the program"
+    ),
+    "stacks": "CPU time; it is a difference in recording, not in the program",
+    "memory": "CPU time; it is a difference in recording, not in the program",
     "steps": "step time",
     "operators": "operators and regions",
     "launches": "launches and operators",
@@ -24,10 +28,13 @@ def comparability(baseline: Profile, candidate: Profile) -> Comparable:
     kinds = [_kind_of_data(run) for run in (baseline, candidate)]
     if kinds[0] != kinds[1]:
         found.append(_differs("kind of data", *kinds))
-    for fact in ("shapes", "steps", "operators", "launches"):
+    for fact in ("steps", "operators", "launches"):
         lacks = [fact in run.missing for run in (baseline, candidate)]
         if lacks[0] != lacks[1]:
             found.append(_differs(fact, *("not recorded" if lack else "recorded" for lack in lacks)))
+    for setting in differing_settings(baseline, candidate):
+        has = [setting in run.settings for run in (baseline, candidate)]
+        found.append(_differs(setting, *("recorded" if one else "not recorded" for one in has)))
     if baseline.whole_microseconds != candidate.whole_microseconds:
         words = ["1 us" if run.whole_microseconds else "1 ns" for run in (baseline, candidate)]
         found.append(_differs("clock resolution", *words))
@@ -40,6 +47,13 @@ def comparability(baseline: Profile, candidate: Profile) -> Comparable:
     return Comparable(
         ok=not any(difference.field in ("device", "kind of data") for difference in found), differences=tuple(found)
     )
+
+
+def differing_settings(baseline: Profile, candidate: Profile) -> tuple[str, ...]:
+    """List the settings of the profiler that only one side was recorded with; a lock file has none."""
+    if not baseline.samples or not candidate.samples:
+        return ()
+    return tuple(sorted(set(baseline.settings) ^ set(candidate.settings), reverse=True))
 
 
 def _differs(field: str, baseline: str, candidate: str) -> Incomparable:

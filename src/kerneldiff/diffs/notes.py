@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from kerneldiff.diffs.model import Comparable, Match, Times
+from kerneldiff.diffs.noise import StepRef
 from kerneldiff.diffs.operators import of_event
 from kerneldiff.notes import Note
 from kerneldiff.profiles.model import GpuEvent, Profile
+from kerneldiff.units import time_text
 
 
 def diff_notes(
@@ -17,7 +19,7 @@ def diff_notes(
     """Gather the notes of both runs, each with its side, and those of the comparison."""
     return (
         *_comparability(comparable),
-        *_outliers(times),
+        *_outliers(baseline, candidate, times),
         *_random_numbers(baseline, candidate, matches),
         *_recomputed(baseline, candidate, matches),
         *_copied_addend(baseline, candidate, matches),
@@ -51,14 +53,34 @@ def _comparability(comparable: Comparable) -> list[Note]:
     return notes
 
 
-def _outliers(times: Times) -> list[Note]:
+def _outliers(baseline: Profile, candidate: Profile, times: Times) -> list[Note]:
+    """Name the steps far from the rest, and recordings that drift: neither is dropped without a word."""
     notes = []
-    for who, found in zip(("baseline", "candidate"), times.gpu.outliers, strict=True):
-        if not found:
-            continue
-        text = f"{len(found)} steps of the {who} are outliers in GPU time; they move neither ratio nor call."
-        notes.append(Note(code="outlier-steps", text=text, where=who, count=len(found)))
+    named = (("GPU time", times.gpu), ("CPU dispatch", times.cpu), ("step time", times.step))
+    for what, call in named:
+        sides = (("baseline", baseline, 0), ("candidate", candidate, 1))
+        for who, run, side in sides:
+            found, trend = call.outliers[side], call.trends[side]
+            if found:
+                # A step time is the distance from the step before: the first belongs to the second step.
+                later = int(what == "step time")
+                shown = ", ".join(_step_name(run, replace(ref, index=ref.index + later)) for ref in found[:5])
+                text = f"{what} of the {who}: {shown} {'lies' if len(found) == 1 else 'lie'} far from the other steps; neither ratio nor call rests on that."
+                notes.append(Note(code="outlier-steps", text=text, where=who, count=len(found)))
+            if trend is not None and what != "CPU dispatch":
+                slower = "slowed down" if trend.ratio > 1 else "became faster"
+                text = f"{what} of the {who} drifts: it {slower} by {abs(trend.ratio - 1):.1%} during the run."
+                notes.append(Note(code="drift", text=text, where=who, count=trend.recordings))
     return notes
+
+
+def _step_name(run: Profile, ref: StepRef) -> str:
+    """Name one outlier: the step's number where values stand for steps, and the value."""
+    sample = run.samples[ref.recording]
+    number = sample.numbers[ref.index] if ref.index < len(sample.numbers) else None
+    place = f"step {number}" if number is not None else f"value {ref.index + 1}"
+    where = f" of recording {ref.recording + 1}" if len(run.samples) > 1 else ""
+    return f"{place}{where} ({time_text(ref.value_ns)})"
 
 
 def _basics(run: Profile) -> list[tuple[GpuEvent, frozenset[str]]]:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
+from kerneldiff.diffs.comparability import differing_settings
 from kerneldiff.diffs.model import Times
 from kerneldiff.diffs.noise import Moment, Quantity, Recording, Session, TimeCall, judge, judge_match, session_of
 from kerneldiff.profiles.model import Profile, StepSamples
@@ -32,6 +34,17 @@ def judge_times(baseline: Profile, candidate: Profile, when: Session) -> Times:
 
 
 def _judge(baseline: Profile, candidate: Profile, quantity: Quantity, when: Session) -> TimeCall:
+    call = _judge_values(baseline, candidate, quantity, when)
+    settings = differing_settings(baseline, candidate)
+    on_gpu = quantity in ("gpu", "gpu_busy") or (quantity == "step" and baseline.bound == candidate.bound == "gpu")
+    if not settings or on_gpu or call.basis == "unprofiled" or call.ratio is None:
+        return call
+    which = " and ".join(settings)
+    reason = f"only one side was recorded with {which}, which slows the CPU side down; record both sides with the same settings"
+    return replace(call, call="inconclusive", reason=reason)
+
+
+def _judge_values(baseline: Profile, candidate: Profile, quantity: Quantity, when: Session) -> TimeCall:
     unprofiled = quantity in ("cpu", "step") and all(
         sample.unprofiled is not None for run in (baseline, candidate) for sample in run.samples
     )

@@ -14,7 +14,7 @@ from kerneldiff.profiles.dispatch import operator_stats
 from kerneldiff.profiles.events import step_events
 from kerneldiff.profiles.explain import explain
 from kerneldiff.profiles.lanes import step_lanes
-from kerneldiff.profiles.missing import device_name, find_missing
+from kerneldiff.profiles.missing import device_name, find_missing, missing_notes, recorded_settings
 from kerneldiff.profiles.model import Profile, Sequences
 from kerneldiff.profiles.pace import bound
 from kerneldiff.profiles.recorded import recorded_of, with_recorded
@@ -55,9 +55,16 @@ def profile(trace: Trace) -> Profile:
         whole_microseconds=trace.raw.whole_microseconds,
         notes=(*trace.notes, *_deviation(trace, chosen)),
         captured=any(event.replayed for event in events),
+        settings=recorded_settings(trace),
         lanes=step_lanes(trace, chosen.step),
         explained=explained,
     )
+    run = _with_recorded_facts(run, trace)
+    return replace(run, notes=(*run.notes, *missing_notes(run.missing)))
+
+
+def _with_recorded_facts(run: Profile, trace: Trace) -> Profile:
+    """Add what ``kerneldiff record`` wrote into the file, where it did."""
     recorded = recorded_of(trace.raw.header.kerneldiff)
     if recorded is None:
         return run
@@ -104,6 +111,7 @@ def merge(profiles: Sequence[Profile]) -> Profile:
         samples=tuple(sample for one in profiles for sample in one.samples),
         coverage=_sum_coverage([one.coverage for one in profiles]),
         missing=tuple(dict.fromkeys(fact for one in profiles for fact in one.missing)),
+        settings=tuple(dict.fromkeys(setting for one in profiles for setting in one.settings)),
         sequences=_join_sequences([one.sequences for one in profiles]),
         digest="+".join(sorted(one.digest for one in profiles)),
         cut_off=any(one.cut_off for one in profiles),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from kerneldiff.links.model import Trace
+from kerneldiff.notes import Note
 from kerneldiff.profiles.model import GpuEvent
 from kerneldiff.traces.model import Kind
 
@@ -15,10 +16,13 @@ REMEDIES: dict[str, str] = {
     "operators": "record with ProfilerActivity.CPU",
     "steps": "give the profiler a schedule and call prof.step() after each step",
     "shapes": "record with record_shapes=True",
-    "code_hashes": "record with record_shapes=True: Inductor then writes the hash of each Triton kernel's code",
+    "code_hashes": "record with record_shapes=True, or with kerneldiff record",
     "launch_shapes": "this device's profiler does not write grid and block",
     "device": "the header names no device",
 }
+
+
+_RECORDABLE = ("launches", "operators", "steps", "shapes", "code_hashes")
 
 
 def find_missing(trace: Trace, events: tuple[GpuEvent, ...]) -> tuple[str, ...]:
@@ -37,6 +41,26 @@ def find_missing(trace: Trace, events: tuple[GpuEvent, ...]) -> tuple[str, ...]:
         "device": device_name(trace) is None,
     }
     return tuple(fact for fact in REMEDIES if absent[fact])
+
+
+def recorded_settings(trace: Trace) -> tuple[str, ...]:
+    """List what the profiler was asked to record besides events; each of it costs time on the CPU side."""
+    raw = trace.raw
+    on = {
+        "shapes": bool(raw.header.record_shapes) or bool((raw.operators.input_dims >= 0).any()),
+        "stacks": bool(raw.header.with_stack) or len(raw.python.row) > 0,
+        "memory": bool(raw.header.profile_memory),
+    }
+    return tuple(setting for setting, present in on.items() if present)
+
+
+def missing_notes(missing: tuple[str, ...]) -> list[Note]:
+    """Say how to record what is missing and can be recorded; missing GPU events have a note of their own."""
+    facts = [fact for fact in missing if fact in _RECORDABLE]
+    if not facts:
+        return []
+    said = "; ".join(f"{fact.replace('_', ' ')} ({REMEDIES[fact]})" for fact in facts)
+    return [Note(code="not-recorded", text=f"Not recorded: {said}.", count=len(facts))]
 
 
 def _lacks_hashes(events: tuple[GpuEvent, ...]) -> bool:

@@ -195,6 +195,7 @@ class Profile:
         bound: what sets the pace of the profiled run.
         coverage: what share of the file the answer speaks of.
         missing: facts that the recording lacks: shapes, steps, operators, launches, gpu, code_hashes, device ...
+        settings: optional facts that were recorded (shapes, stacks, memory); each slows the CPU side down.
         sequences: of all complete steps.
         digest: of the recording; empty for several.
         cut_off: the file ends before its end.
@@ -226,6 +227,7 @@ class Profile:
     notes: tuple[Note, ...]
     by_recording: tuple[int, ...] = ()
     captured: bool = False
+    settings: tuple[str, ...] = ()
     lanes: Lanes | None = None
     explained: Explained | None = None
 

@@ -48,7 +48,7 @@ def render(diff: Diff, total: int, *, everything: bool = False, brief: bool = Fa
     ``brief`` leaves out the list in launch order where the list of changes is there.
     """
     changes = sections.changes(diff, total)
-    step = f"baseline step {_step(diff.baseline.step_number)}, candidate step {_step(diff.candidate.step_number)}"
+    step = f"step {_step(diff.baseline.step_number)} against {_step(diff.candidate.step_number)}"
     parts = [
         sections.runs(diff, total),
         sections.verdict(diff, total),

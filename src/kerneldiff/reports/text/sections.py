@@ -118,6 +118,9 @@ _TIME_COLUMNS = (
 )
 
 
+_WIDE_ENOUGH = 75
+
+
 def times(diff: Diff, total: int) -> list[Text]:
     """Say the four times with their calls and intervals, and what would settle what is open."""
     lines = [heading("Times a step")]
@@ -130,7 +133,8 @@ def times(diff: Diff, total: int) -> list[Text]:
     for name, call in names:
         change = percent_text(call.ratio) if call.ratio else ""
         cells = (name, _ns(call.baseline_ns), _ns(call.candidate_ns), change, call.call, interval(call))
-        lines += row(cells, _TIME_COLUMNS, total, ("", "", "", "", CALL_STYLES[call.call], "dim"))
+        shown = 6 if total >= _WIDE_ENOUGH else 5  # the interval is in --json too
+        lines += row(cells[:shown], _TIME_COLUMNS[:shown], total, ("", "", "", "", CALL_STYLES[call.call], "dim"))
     for reason in _open_reasons(diff):
         lines += paragraph(reason, total, indent=2, style="dim")
     lines.append(
