@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import sys
-import tempfile
 from pathlib import Path
 
 from kerneldiff.errors import KerneldiffError
+from kerneldiff.files import written_aside
 
 
 def write(target: str, text: str) -> None:
@@ -30,19 +29,9 @@ def write_bytes(target: str, content: bytes) -> None:
     Raises:
         KerneldiffError: when it cannot be written.
     """
-    path = Path(target)
     try:
-        descriptor, aside = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-        try:
-            with os.fdopen(descriptor, "wb") as file:
-                file.write(content)
-            umask = os.umask(0)
-            os.umask(umask)
-            Path(aside).chmod(0o666 & ~umask)
-            Path(aside).replace(path)
-        except BaseException:
-            Path(aside).unlink(missing_ok=True)
-            raise
+        with written_aside(Path(target)) as file:
+            file.write(content)
     except OSError as error:
         msg = f"{target}: cannot be written ({error.strerror or error}); choose another place"
         raise KerneldiffError(msg) from error

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 from kerneldiff.diffs.explained import NO_WATERFALLS, Waterfalls
 from kerneldiff.diffs.noise import TimeCall
@@ -22,18 +22,7 @@ Relation = Literal[
     "added",
     "removed",
 ]
-RELATIONS: tuple[Relation, ...] = (
-    "same",
-    "unproven",
-    "resized",
-    "recompiled",
-    "reselected",
-    "reimplemented",
-    "fused",
-    "split",
-    "added",
-    "removed",
-)
+RELATIONS: tuple[Relation, ...] = get_args(Relation)
 Facet = Literal["precision", "layout"]
 Confidence = Literal["proved", "inferred", "position"]
 GpuWork = Literal["same", "unproven", "changed", "unknown"]

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-import tempfile
 import tomllib
 from hashlib import blake2s
 from pathlib import Path
@@ -13,6 +11,7 @@ from typing import Any
 import pytest
 
 from kerneldiff.errors import PolicyError
+from kerneldiff.files import written_aside
 
 _UNSAFE = re.compile(r"[^A-Za-z0-9._\[\]=,+-]+")
 _LONGEST = 120
@@ -76,14 +75,5 @@ def read_toml(path: Path) -> dict[str, Any]:
 def write(path: Path, text: str) -> None:
     """Write a lock file aside and rename it, so that nobody finds half of it."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    descriptor, aside = tempfile.mkstemp(prefix=".lock.", dir=path.parent)
-    try:
-        with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-        umask = os.umask(0)
-        os.umask(umask)
-        Path(aside).chmod(0o666 & ~umask)
-        Path(aside).replace(path)
-    except BaseException:
-        Path(aside).unlink(missing_ok=True)
-        raise
+    with written_aside(path) as file:
+        file.write(text.encode("utf-8"))

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import json
 import mmap
-import os
-import tempfile
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
 from isal import igzip
 
 from kerneldiff.errors import RecordingError
+from kerneldiff.files import written_aside
 from kerneldiff.recordings.digests import KernelFacts
 
 _BLOCK: Final = 1 << 20
@@ -76,19 +74,3 @@ def write_text(target: Path, text: str) -> None:
     except OSError as error:
         msg = f"{target}: cannot be written ({error.strerror or error}); choose another place with -o"
         raise RecordingError(msg) from error
-
-
-@contextmanager
-def written_aside(target: Path) -> Iterator[BinaryIO]:
-    """Give a file beside the target, which takes the target's name when all was written."""
-    descriptor, aside = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            yield file
-        umask = os.umask(0)
-        os.umask(umask)
-        Path(aside).chmod(0o666 & ~umask)
-        Path(aside).replace(target)
-    except BaseException:
-        Path(aside).unlink(missing_ok=True)
-        raise
