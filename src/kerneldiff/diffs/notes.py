@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from kerneldiff.diffs.model import Comparable, Match, Times
-from kerneldiff.diffs.noise import StepRef
+from kerneldiff.diffs.noise import StepRef, TimeCall
 from kerneldiff.diffs.operators import of_event
 from kerneldiff.notes import Note
 from kerneldiff.profiles.model import GpuEvent, Profile
@@ -62,10 +62,7 @@ def _outliers(baseline: Profile, candidate: Profile, times: Times) -> list[Note]
         for who, run, side in sides:
             found, trend = call.outliers[side], call.trends[side]
             if found:
-                # A step time is the distance from the step before: the first belongs to the second step.
-                later = int(what == "step time")
-                shown = ", ".join(_step_name(run, replace(ref, index=ref.index + later)) for ref in found[:5])
-                text = f"{what} of the {who}: {shown} {'lies' if len(found) == 1 else 'lie'} far from the other steps; neither ratio nor call rests on that."
+                text = f"{what} of the {who}: {_named(run, found, call, what)} far from the others; neither ratio nor call rests on that."
                 notes.append(Note(code="outlier-steps", text=text, where=who, count=len(found)))
             if trend is not None and what != "CPU dispatch":
                 slower = "slowed down" if trend.ratio > 1 else "became faster"
@@ -74,11 +71,21 @@ def _outliers(baseline: Profile, candidate: Profile, times: Times) -> list[Note]
     return notes
 
 
-def _step_name(run: Profile, ref: StepRef) -> str:
-    """Name one outlier: the step's number where values stand for steps, and the value."""
-    sample = run.samples[ref.recording]
-    number = sample.numbers[ref.index] if ref.index < len(sample.numbers) else None
-    place = f"step {number}" if number is not None else f"value {ref.index + 1}"
+def _named(run: Profile, found: Sequence[StepRef], call: TimeCall, what: str) -> str:
+    """Name outliers with their verb: steps by number and value, timings without the profiler by how many they are."""
+    verb = "lies" if len(found) == 1 else "lie"
+    if call.basis == "unprofiled":
+        return f"{len(found)} timing{'s' if len(found) > 1 else ''} without the profiler {verb}"
+    # A step time is the distance from the step before: the first belongs to the second step.
+    later = int(what == "step time")
+    shown = ", ".join(_step_name(run, ref, ref.index + later) for ref in found[:5])
+    return f"{shown}{f' and {len(found) - 5} more' if len(found) > 5 else ''} {verb}"
+
+
+def _step_name(run: Profile, ref: StepRef, index: int) -> str:
+    """Name one step by its number, where it has one, and its value."""
+    numbers = run.samples[ref.recording].numbers
+    place = f"step {numbers[index]}" if index < len(numbers) else f"step {index + 1} of the file"
     where = f" of recording {ref.recording + 1}" if len(run.samples) > 1 else ""
     return f"{place}{where} ({time_text(ref.value_ns)})"
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import builders as b
 from builders import GELU, GEMM, MUL, compare, kernel, run, run_of
 from kerneldiff.diffs import diff
@@ -128,3 +130,32 @@ def test_every_event_is_in_exactly_one_match_and_times_add_up() -> None:
     assert sorted(i for match in found.matches for i in match.candidate) == list(range(4))
     assert sum(match.baseline_ns for match in found.matches) == sum(event.gpu_ns for event in found.baseline.events)
     assert sum(match.delta_ns for match in found.matches) == 57_000 * 0 + 37_000 - 69_000 - 3_000
+
+
+def test_outlier_steps_are_named_by_their_number() -> None:
+    from kerneldiff.pipeline import compare as compare_files
+
+    folder = Path(__file__).parents[2] / "data" / "cases" / "12-slower-mean-is-noise"
+
+    found = compare_files(folder / "baseline.json", folder / "candidate.json")
+
+    note = next(note for note in found.notes if note.code == "outlier-steps")
+    assert "step 13" in note.text
+    assert "step 21" in note.text
+    assert found.times.gpu.call == "equivalent"
+
+
+def test_cpu_times_are_not_compared_across_recording_settings() -> None:
+    shaped = b.replace(GELU, operator_args={"Input Dims": [[8, 8]], "Input type": ["float"]})
+
+    found = diff(run(GELU, steps=12), run(shaped, steps=12))
+
+    assert found.times.cpu.call == found.times.step.call == "inconclusive"
+    assert "shapes" in found.times.cpu.reason
+    assert found.times.gpu.call == "equivalent"
+
+
+def test_what_is_missing_comes_with_how_to_record_it() -> None:
+    note = next(note for note in run(GELU).notes if note.code == "not-recorded")
+
+    assert "record_shapes=True" in note.text
