@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from math import prod
 
 from kerneldiff.diffs.model import Confidence
-from kerneldiff.diffs.operators import CREATED, GENERIC
+from kerneldiff.diffs.operators import CREATED, GENERIC, UBIQUITOUS
 from kerneldiff.diffs.units import Unit
 from kerneldiff.profiles.model import GpuEvent
 
@@ -92,16 +92,27 @@ class _Places:
 
     def _score(self, b: int, c: int) -> int:
         one, other = self.baseline[b], self.candidate[c]
-        if one.event.kind != other.event.kind and "kernel" not in (one.event.kind, other.event.kind):
+        if not _can_replace(one.event, other.event):
             return 0
         shared = one.basics & other.basics
         specific = shared - GENERIC
         near = self.stretch_b[b] == self.stretch_c[c]
-        made = shared & CREATED  # a tensor that is made has no size among the inputs of a kernel that makes it itself
-        if not specific and not (shared and near and (made or sizes_agree(one.event, other.event))):
+        # A tensor that is made has no size among the inputs of a kernel that makes it itself.
+        telling = shared & CREATED or shared - UBIQUITOUS
+        if not specific and not (shared and near and (telling or sizes_agree(one.event, other.event))):
             return 0
         identical = one.event.normalised == other.event.normalised
         return 8 * len(specific) + 2 * len(shared) + 6 * near + 4 * identical + sizes_agree(one.event, other.event)
+
+
+def _can_replace(one: GpuEvent, other: GpuEvent) -> bool:
+    """Say whether one kind of event can do the work of the other: a kernel can copy on the device, not across the bus."""
+    if one.kind == other.kind:
+        return True
+    if "kernel" not in (one.kind, other.kind):
+        return False
+    copy = other if one.kind == "kernel" else one
+    return copy.kind == "memset" or copy.decoded.op == "memcpy_d2d"
 
 
 def _ascending(pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:

@@ -189,6 +189,8 @@ VIEWS = frozenset(
 GENERIC = frozenset(
     "copy add mul sub div fill where arange sum neg expand_copy le ge lt gt eq ne logical_and bitwise_and".split()
 )
+# Of those, the ones that stand in every stretch: they link even there only where sizes agree.
+UBIQUITOUS = frozenset("copy add mul fill".split())
 # They make a tensor out of nothing.
 CREATED = frozenset("fill arange seeds".split())
 # A generated pointwise or reduction kernel lists these because it reads or feeds them; it does not do them.
@@ -251,7 +253,9 @@ def of_event(event: GpuEvent) -> frozenset[str]:
     if event.kind == "memset":
         return frozenset({"fill"})
     if event.decoded.family in ("inductor_triton", "inductor_cpp") and event.decoded.op != "template":
-        return frozenset().union(*map(_beside_heavy, event.decoded.fused_ops))
+        listed = frozenset().union(*map(_beside_heavy, event.decoded.fused_ops))
+        # The kernels of a compiled optimizer name no operators.
+        return listed or (frozenset({"foreach"}) if event.decoded.op == "foreach" else listed)
     return _all(tuple(name for name in event.chain if "::" in name or _AUTOGRAD.fullmatch(name))) or _all(
         event.decoded.fused_ops
     )

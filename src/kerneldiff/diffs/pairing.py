@@ -169,8 +169,8 @@ def _absorb(groups: list[Group], baseline: Sequence[Unit], candidate: Sequence[U
         if not one.heavy or one.event.normalised == other.event.normalised:
             found.append(group)
             continue
-        more_b = _follower(baseline, group.baseline[0], used_b, other.basics - one.basics)
-        more_c = _follower(candidate, group.candidate[0], used_c, one.basics - other.basics)
+        more_b = _follower(baseline, group.baseline[0], used_b, _taken_over(other, one, candidate))
+        more_c = _follower(candidate, group.candidate[0], used_c, _taken_over(one, other, baseline))
         used_b.update(more_b)
         used_c.update(more_c)
         found.append(
@@ -182,6 +182,19 @@ def _absorb(groups: list[Group], baseline: Sequence[Unit], candidate: Sequence[U
             )
         )
     return found
+
+
+def _taken_over(wider: Unit, narrower: Unit, units: Sequence[Unit]) -> frozenset[str]:
+    """Give the operations that one heavy kernel does in its epilogue and the other does not.
+
+    A product that accumulates on an addend which its own operator call copied into the output took no addition over:
+    the addition became a copy (``addmm`` with a matrix).
+    """
+    more = wider.basics - narrower.basics
+    copied = any(
+        unit.event.call == wider.event.call and unit.event.call >= 0 and unit.basics == {"copy"} for unit in units
+    )
+    return more - {"add"} if copied else more
 
 
 def _follower(units: Sequence[Unit], heavy: int, used: set[int], taken_over: frozenset[str]) -> tuple[int, ...]:
