@@ -12,6 +12,8 @@ from kerneldiff.diffs.operators import CREATED, GENERIC, UBIQUITOUS
 from kerneldiff.diffs.units import Unit
 from kerneldiff.profiles.model import GpuEvent
 
+# Standing in the same stretch weighs more than one operator more in common across an anchor.
+_NEAR = 12
 Joined = tuple[tuple[int, ...], tuple[int, ...], Confidence]
 
 
@@ -102,7 +104,7 @@ class _Places:
         if not specific and not (shared and near and (telling or sizes_agree(one.event, other.event))):
             return 0
         identical = one.event.normalised == other.event.normalised
-        return 8 * len(specific) + 2 * len(shared) + 6 * near + 4 * identical + sizes_agree(one.event, other.event)
+        return 8 * len(specific) + 2 * len(shared) + _NEAR * near + 4 * identical + sizes_agree(one.event, other.event)
 
 
 def _can_replace(one: GpuEvent, other: GpuEvent) -> bool:

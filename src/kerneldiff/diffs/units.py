@@ -70,12 +70,24 @@ def _owners(events: Sequence[GpuEvent]) -> dict[int, int]:
             mains.setdefault(event.call, []).append(index)
     owner = {}
     for index, event in enumerate(events):
-        if not is_helper(event):
+        if not is_helper(event) and not _beside_heavy(events, index, mains):
             continue
         among = mains.get(event.call, []) if event.call >= 0 else _neighbours(events, index)
+        among = [main for main in among if main != index]
         if among:
             owner[index] = min(among, key=lambda main: (_rank(events, main), abs(main - index), main))
     return owner
+
+
+def _beside_heavy(events: Sequence[GpuEvent], index: int, mains: dict[int, list[int]]) -> bool:
+    """Say whether a precompiled kernel is a small part of what one heavy operator call launched.
+
+    Attention launches kernels that unpack its random seed, sum rows or convert the result; they have no other purpose.
+    """
+    event = events[index]
+    if event.call < 0 or event.kind != "kernel" or event.decoded.jit or heavy_class(event.decoded):
+        return False
+    return any(heavy_class(events[main].decoded) for main in mains[event.call])
 
 
 def _rank(events: Sequence[GpuEvent], main: int) -> int:

@@ -314,3 +314,44 @@ class TestHelpers:
 
         assert sorted(relations(found)) == ["removed", "same"]
         assert found.verdict.gpu_work == "changed"
+
+
+def test_small_kernels_of_a_heavy_operator_call_are_its_helpers() -> None:
+    attention = kernel(
+        "cudnn_generated_fort_native_sdpa_sm90_flash_fprop_wgmma_f16_knob_7_64x64x64_4x1x1_kernel0_0",
+        6.0,
+        operators=("aten::_cudnn_attention_forward",),
+    )
+    unpack = kernel(
+        "void at::cuda::philox::unpack_cudnn(at::PhiloxCudaState, long*, long*)", 0.8, same_call_as_before=True
+    )
+    flash = kernel(
+        "void pytorch_flash::flash_fwd_kernel<pytorch_flash::Flash_fwd_kernel_traits<64, 128, 128, 4, false, false, cutlass::bfloat16_t> >(int)",
+        7.0,
+        operators=("aten::_flash_attention_forward",),
+    )
+
+    found = compare([attention, unpack], [flash])
+
+    assert relations(found) == ["reimplemented"]
+    assert found.matches[0].baseline == (0, 1)
+
+
+def test_a_compiled_optimizer_without_operators_in_its_name_pairs_with_foreach_kernels() -> None:
+    lerp = kernel(
+        "void at::native::(anonymous namespace)::multi_tensor_apply_kernel<int>(int)",
+        30.0,
+        operators=("aten::_foreach_lerp_",),
+    )
+
+    found = compare([lerp, b.replace(lerp, operators=("aten::_foreach_mul_",))], [triton("triton_for_fused_0", 20.0)])
+
+    assert relations(found) == ["fused"]
+
+
+def test_a_copy_across_the_bus_is_not_done_by_a_kernel() -> None:
+    to_host = memcpy(name="Memcpy DtoH (Device -> Pageable)", operators=("aten::item", "aten::_local_scalar_dense"))
+
+    found = compare([GEMM, to_host], [GEMM, triton("triton_poi_fused_clone_0")])
+
+    assert sorted(relations(found)) == ["added", "removed", "same"]
