@@ -166,6 +166,17 @@ def test_no_line_is_wider_than_the_terminal(columns: int, pair: str) -> None:
     assert "\x1b" not in done.stdout
 
 
+@pytest.mark.parametrize("columns", [80, 120])
+def test_how_many_alike_changes_there_are_never_runs_into_the_relation(columns: int) -> None:
+    shown = run(
+        "compare", PAIRS / "hf-bert_eager.json.gz", PAIRS / "hf-bert_compile.json.gz", columns=columns
+    ).stdout.splitlines()
+    at = next(i for i, line in enumerate(shown) if line.startswith("~ reimplemented "))
+
+    assert " x4 " in shown[at + 1][:17]
+    assert not [line for line in shown if line.startswith("~ reimplementx")]
+
+
 def test_a_training_step_folds_so_that_the_changes_are_seen_first() -> None:
     folded = run(
         "compare", PAIRS / "train-train_lm_bf16_eager.json.gz", PAIRS / "train-train_lm_bf16_compile.json.gz"

@@ -90,7 +90,7 @@ def changes(diff: Diff, total: int) -> list[Text]:
     for stack in ranked[:_MOST_CHANGES]:
         rows = match_rows(diff, stack, total)
         if len(stack) > 1:
-            rows[0] = _times(rows[0], len(stack))
+            rows = _counted(rows, len(stack))
         lines += rows[:10]
         if len(rows) > 10:
             lines.append(Text(f"       ... {len(rows) - 10} more lines; --all shows them", style="dim"))
@@ -101,11 +101,14 @@ def changes(diff: Diff, total: int) -> list[Text]:
     return lines
 
 
-def _times(line: Text, count: int) -> Text:
-    """Write "x4" into the free end of a row's first column."""
+def _counted(rows: Sequence[Text], count: int) -> list[Text]:
+    """Write "x4" into the free end of the first column, of the first row that has room there."""
     mark = f"x{count}"
     at = 15 - len(mark)
-    return Text.assemble(line[:at], (mark, "bold"), line[at + len(mark) :])
+    for index, line in enumerate(rows):
+        if not line.plain[at - 1 : 15].strip():
+            return [*rows[:index], Text.assemble(line[:at], (mark, "bold"), line[15:]), *rows[index + 1 :]]
+    return list(rows)
 
 
 _TIME_COLUMNS = (
