@@ -103,6 +103,18 @@ def test_tick_of_the_clock_counts_for_a_short_kernel():
     assert long.call == "slower"
 
 
+def test_a_tick_on_each_side_is_no_difference_however_many_recordings_agree():
+    eager = [gpu(2720, 2720, 2720, events=1) for _ in range(5)]
+    compiled = [gpu(2656, 2656, 2688, events=1) for _ in range(5)]
+    shorter = [gpu(2560, 2560, 2592, events=1) for _ in range(5)]
+
+    found = judge(eager, compiled, quantity="gpu", session="same")
+
+    assert found.call == "inconclusive"
+    assert "ticks of the profiler's clock" in found.reason
+    assert judge(eager, shorter, quantity="gpu", session="same").call == "faster"
+
+
 def test_clock_in_whole_microseconds_settles_less():
     fine = judge([gpu(*[20_000] * 10)], [gpu(*[21_000] * 10)], quantity="gpu", session="same")
     coarse = judge(

@@ -93,12 +93,16 @@ def _facts(sides: tuple[Side, Side], *, quantity: Quantity, session: Session, ba
     widest = max(half_width(one, other, known=known), sides[0].resolution, sides[1].resolution) + drift
     half = min(widest, _NO_LIMIT)
     started = quantity == "cpu" and any(len(r.values_ns) < 2 for side in sides for r in side.recordings)
-    call = _call(log_ratio, half, half_width(one, other, known=known, confidence=0.90) + drift)
+    # The interval of one recording allows for its rounding. Averaging recordings makes that term small, as if each was
+    # rounded anew; yet all of one program may be rounded one way, and all of the other the other way: a tick each.
+    clock = sides[0].resolution + sides[1].resolution if many else 0.0
+    call = _call(log_ratio, half, half_width(one, other, known=known, confidence=0.90) + drift, clock=clock)
     return Facts(
         quantity=quantity,
         call="inconclusive" if started else call,
         logs=(one.log, other.log),
         half=half,
+        below_clock=call == "inconclusive" and max(half, _SHOWN) < abs(log_ratio) <= clock,
         recordings=(len(sides[0].samples), len(sides[1].samples)),
         fewest=(sides[0].fewest, sides[1].fewest),
         few=few,
@@ -111,15 +115,16 @@ def _facts(sides: tuple[Side, Side], *, quantity: Quantity, session: Session, ba
     )
 
 
-def _call(log_ratio: float, half: float, half_90: float) -> Call:
+def _call(log_ratio: float, half: float, half_90: float, *, clock: float) -> Call:
     """Turn an interval into a word.
 
     ``equivalent`` is the two one-sided tests of Schuirmann (1987, J. Pharmacokinetics and Biopharmaceutics 15):
     both at 5 %, which is to say that the 90 % interval lies within 2 %. A difference that is shown, but below 2 %,
-    is equivalent too, as long as 3 % is excluded.
+    is equivalent too, as long as 3 % is excluded. ``clock`` is the difference that the clock alone can make: more
+    recordings do not take it away, so nothing up to it is called faster or slower.
     """
     size = abs(log_ratio)
-    if size > half and size >= _SHOWN:
+    if size > max(half, clock) and size >= _SHOWN:
         return "slower" if log_ratio > 0 else "faster"
     if size + half_90 <= _SAME or (half < size <= _SAME and size + half_90 <= _CLOSE):
         return "equivalent"

@@ -21,6 +21,7 @@ class Facts:
     Attributes:
         logs: central values, logs of ns.
         half: half the 95 % interval of the ratio, in logs.
+        below_clock: a difference of 2 % or more is seen, but the clock's ticks alone could make it.
         fewest: values that count in the shortest recording.
         few: these are too few to speak for their recording.
         many: the recordings are enough to speak for themselves.
@@ -32,6 +33,7 @@ class Facts:
     call: Call
     logs: tuple[float, float]
     half: float
+    below_clock: bool
     recordings: tuple[int, int]
     fewest: tuple[int, int]
     few: bool
@@ -82,6 +84,8 @@ def _open(facts: Facts) -> str:
         return f"a recording has no step but the first, whose CPU time holds the profiler's own start; {_LONGER}"
     if any(facts.trends):
         return f"{_drift(facts)}: the answer depends on which steps are looked at; warm up for longer, and {_ALTERNATE}"
+    if facts.below_clock:
+        return _below_clock(facts)
     if facts.quantity in ("cpu", "step") and lone:
         return _lone_cpu(facts)
     if facts.few:
@@ -92,6 +96,15 @@ def _open(facts: Facts) -> str:
         )
     return (
         f"{_evidence(facts)}: 95 % interval {_interval(facts)} settles neither a change nor its absence; {_more(facts)}"
+    )
+
+
+def _below_clock(facts: Facts) -> str:
+    apart = abs(math.exp(facts.logs[1]) - math.exp(facts.logs[0]))
+    return (
+        f"{_evidence(facts)}: the sides lie {apart:.0f} ns apart, which the ticks of the profiler's clock alone can make, "
+        "one on each side; more recordings do not help: give the step more work, or read the kernel's time with "
+        "Nsight Compute"
     )
 
 
