@@ -8,9 +8,9 @@ traces by a reader of its own, a few lines of plain json, so that it also checks
 
 from __future__ import annotations
 
+import argparse
 import gzip
 import json
-import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, pairwise, permutations
@@ -224,7 +224,11 @@ def rows(programs: dict[str, list[Samples]]) -> Iterator[tuple[str, str, str]]:
 
 
 def main() -> None:
-    programs = load(Path(sys.argv[1]) if len(sys.argv) > 1 else REPLICATES)
+    parser = argparse.ArgumentParser(description=str(__doc__).split("\n", maxsplit=1)[0])
+    parser.add_argument("folder", nargs="?", type=Path, default=REPLICATES, help="recordings, PROGRAM_NN.json.gz")
+    programs = load(parser.parse_args().folder)
+    if not any(unchanged(programs)):
+        parser.error("the folder holds no program that was recorded twice")
     counts = ", ".join(f"{name} x {len(recordings)}" for name, recordings in programs.items())
     print(f"recordings: {counts}; {sum(1 for _ in unchanged(programs))} ordered pairs of unchanged programs\n")
     print(f"{'case':<60}{'bar':>8}{'measured':>10}")
