@@ -47,24 +47,25 @@ def _peaks(device: str, memory: float, l2: int | None, source: str, **tera: floa
     )
 
 
-# A name in the trace must contain the pattern; the first that fits wins. Rates are dense (without sparsity).
+# A name in the trace must contain the pattern; the first that fits wins. A relative with other figures (GH200, RTX 3090 Ti,
+# a laptop's RTX 4090, V100 PCIe) must not fit: no peak is better than another card's. Rates are dense (without sparsity).
 # tf32, f16, bf16, e4m3 and i8 are those of the matrix units; f32 and f64 of the vector units, f64mma of the matrix units.
 _TABLE: Final[tuple[tuple[str, Peaks], ...]] = (
     (r"GB200|B200", _peaks("B200", 8.0, 126, "NVIDIA Blackwell architecture technical brief, HGX B200 column", f64=37, f32=75, tf32=1100, f16=2250, bf16=2250, e4m3=4500, e5m2=4500, i8=4500)),
-    (r"H200", _peaks("H200", 4.8, 50, "NVIDIA H200 data sheet, SXM column; L2: H100 architecture white paper", f64=34, f64mma=67, f32=67, tf32=494.7, f16=989.4, bf16=989.4, e4m3=1978.9, e5m2=1978.9, i8=1978.9)),
+    (r"\bH200", _peaks("H200", 4.8, 50, "NVIDIA H200 data sheet, SXM column; L2: H100 architecture white paper", f64=34, f64mma=67, f32=67, tf32=494.7, f16=989.4, bf16=989.4, e4m3=1978.9, e5m2=1978.9, i8=1978.9)),
     (r"H100.*PCIe", _peaks("H100 PCIe", 2.039, 50, "NVIDIA H100 architecture white paper, PCIe column", f64=25.6, f64mma=51.2, f32=51.2, tf32=378, f16=756, bf16=756, e4m3=1513, e5m2=1513, i8=1513)),
     (r"H100 NVL", _peaks("H100 NVL", 3.9, 50, "NVIDIA H100 data sheet, NVL column", f64=30, f64mma=60, f32=60, tf32=417.5, f16=835.5, bf16=835.5, e4m3=1670.5, e5m2=1670.5, i8=1670.5)),
     (r"H100", _peaks("H100 SXM", 3.35, 50, "NVIDIA H100 architecture white paper, SXM5 column", f64=33.5, f64mma=66.9, f32=66.9, tf32=494.7, f16=989.4, bf16=989.4, e4m3=1978.9, e5m2=1978.9, i8=1978.9)),
     (r"A100.*80G", _peaks("A100 80GB", 2.039, 40, "NVIDIA A100 data sheet, 80GB SXM column", f64=9.7, f64mma=19.5, f32=19.5, tf32=156, f16=312, bf16=312, i8=624)),
     (r"A100", _peaks("A100 40GB", 1.555, 40, "NVIDIA A100 architecture white paper", f64=9.7, f64mma=19.5, f32=19.5, tf32=156, f16=312, bf16=312, i8=624)),
     (r"A10G", _peaks("A10G", 0.600, 6, "NVIDIA A10G as offered in AWS G5 instances", f32=31.5, tf32=35, f16=70, bf16=70, i8=140)),
-    (r"V100", _peaks("V100 SXM2", 0.900, 6, "NVIDIA Tesla V100 architecture white paper, SXM2 column", f64=7.8, f32=15.7, f16=125)),
+    (r"V100-SXM2", _peaks("V100 SXM2", 0.900, 6, "NVIDIA Tesla V100 architecture white paper, SXM2 column", f64=7.8, f32=15.7, f16=125)),
     (r"T4\b", _peaks("T4", 0.320, 4, "NVIDIA Turing architecture white paper, Tesla T4 data sheet", f32=8.1, f16=65, i8=130)),
     (r"L40S", _peaks("L40S", 0.864, 96, "NVIDIA L40S data sheet", f32=91.6, tf32=183, f16=362, bf16=362, e4m3=733, e5m2=733, i8=733)),
     (r"L4\b", _peaks("L4", 0.300, 48, "NVIDIA L4 data sheet (half of the figures with sparsity)", f32=30.3, tf32=60, f16=121, bf16=121, e4m3=242.5, e5m2=242.5, i8=242.5)),
-    (r"RTX 5090", _peaks("RTX 5090", 1.792, 96, "NVIDIA RTX Blackwell architecture white paper", f32=104.8, tf32=104.8, f16=209.5, bf16=209.5, e4m3=419, e5m2=419, i8=838)),
-    (r"RTX 4090", _peaks("RTX 4090", 1.008, 72, "NVIDIA Ada architecture white paper", f32=82.6, tf32=82.6, f16=165.2, bf16=165.2, e4m3=330.3, e5m2=330.3, i8=660.6)),
-    (r"RTX 3090", _peaks("RTX 3090", 0.936, 6, "NVIDIA Ampere GA102 architecture white paper", f32=35.6, tf32=35.6, f16=71, bf16=71, i8=284)),
+    (r"RTX 5090$", _peaks("RTX 5090", 1.792, 96, "NVIDIA RTX Blackwell architecture white paper", f32=104.8, tf32=104.8, f16=209.5, bf16=209.5, e4m3=419, e5m2=419, i8=838)),
+    (r"RTX 4090$", _peaks("RTX 4090", 1.008, 72, "NVIDIA Ada architecture white paper", f32=82.6, tf32=82.6, f16=165.2, bf16=165.2, e4m3=330.3, e5m2=330.3, i8=660.6)),
+    (r"RTX 3090$", _peaks("RTX 3090", 0.936, 6, "NVIDIA Ampere GA102 architecture white paper", f32=35.6, tf32=35.6, f16=71, bf16=71, i8=284)),
     (r"MI355X", _peaks("MI355X", 8.0, 256, "AMD Instinct MI355X data sheet", f64=78.6, f64mma=78.6, f32=157.3, f16=2516.6, bf16=2516.6, e4m3=5033.2, e5m2=5033.2, i8=5033.2)),
     (r"MI325X", _peaks("MI325X", 6.0, 256, "AMD Instinct MI325X data sheet", f64=81.7, f64mma=163.4, f32=163.4, tf32=653.7, f16=1307.4, bf16=1307.4, e4m3=2614.9, e5m2=2614.9, i8=2614.9)),
     (r"MI300X", _peaks("MI300X", 5.3, 256, "AMD Instinct MI300X data sheet", f64=81.7, f64mma=163.4, f32=163.4, tf32=653.7, f16=1307.4, bf16=1307.4, e4m3=2614.9, e5m2=2614.9, i8=2614.9)),

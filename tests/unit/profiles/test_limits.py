@@ -39,6 +39,22 @@ def test_a_devices_name_finds_its_peaks(name, device, memory, bf16):
     assert (found.device, found.memory, found.rate("bf16")) == (device, memory, bf16)
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        "NVIDIA GH200 480GB",
+        "NVIDIA H20",
+        "Tesla V100-PCIE-32GB",
+        "NVIDIA GeForce RTX 3090 Ti",
+        "NVIDIA GeForce RTX 4090 Laptop GPU",
+        "NVIDIA GeForce RTX 4090 D",
+        "NVIDIA GeForce RTX 5090 Laptop GPU",
+    ],
+)
+def test_a_relative_does_not_get_the_peaks_of_another_card(name):
+    assert peaks_of(name) is None
+
+
 def test_every_row_of_the_table_has_a_source_and_plausible_figures():
     for _, row in _TABLE:
         assert row.source
