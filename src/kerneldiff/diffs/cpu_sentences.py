@@ -5,6 +5,7 @@ from __future__ import annotations
 from kerneldiff.diffs.explained import WaterfallRow
 from kerneldiff.diffs.facts import Facts, moved, span, unsettled
 from kerneldiff.diffs.wording import count
+from kerneldiff.profiles.compiled import frames
 from kerneldiff.profiles.model import Profile
 from kerneldiff.units import time_text
 
@@ -152,11 +153,14 @@ def graph_breaks(facts: Facts) -> str | None:
     ours, theirs = facts.baseline.explained, facts.candidate.explained
     if ours is None or theirs is None:
         return None
-    before, after = len(ours.compiled.regions), len(theirs.compiled.regions)
-    if before == after or after < 2 or (before == 0 and after < 2):
+    before, after = len(frames(ours.compiled.regions)), len(frames(theirs.compiled.regions))
+    if before == after or after < 2:
         return None
     was = f" instead of {before}" if before else ""
-    return f"The candidate's step runs {after} compiled regions{was}: between them lie graph breaks."
+    return (
+        f"The candidate's step runs {after} compiled regions{was}: between them lie graph breaks, unless they were "
+        "compiled one by one."
+    )
 
 
 def host_reads(facts: Facts) -> str | None:

@@ -74,12 +74,8 @@ def _sequences_agree(baseline: Profile, candidate: Profile) -> bool:
         return False
     hashes_known = "code_hashes" not in (*baseline.missing, *candidate.missing)
     if hashes_known and not (baseline.captured or candidate.captured) and ours.hashed != theirs.hashed:
-        return _same_shapes_recorded(baseline, candidate)
+        return False
     return not hashes_known or ours.full == theirs.full or _geometry_unknown(baseline, candidate)
-
-
-def _same_shapes_recorded(baseline: Profile, candidate: Profile) -> bool:
-    return "shapes" in baseline.missing or "shapes" in candidate.missing
 
 
 def _geometry_unknown(baseline: Profile, candidate: Profile) -> bool:

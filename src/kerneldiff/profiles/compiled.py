@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -64,6 +65,17 @@ def _outermost(trace: Trace, slices: Int64s) -> Int64s:
 
 def _spent(trace: Trace, slices: Int64s) -> int:
     return int((trace.cpu.end_ns[slices] - trace.cpu.start_ns[slices]).sum())
+
+
+def frames(regions: Sequence[str]) -> tuple[str, ...]:
+    """List the frames of compiled regions: a region ``0/1`` is frame 0, compiled again for other inputs.
+
+    Several frames come from graph breaks, or from functions that were compiled one by one; the trace does not tell which.
+
+    >>> frames(["0/0", "0/1", "1/0"])
+    ('0', '1')
+    """
+    return tuple(dict.fromkeys(region.partition("/")[0] for region in regions))
 
 
 def _regions(trace: Trace, here: Int64s) -> list[str]:

@@ -250,6 +250,13 @@ def test_more_regions_mean_graph_breaks():
     assert "graph breaks" not in everything(b.compare([one, one], [one, one]))
 
 
+def test_a_region_compiled_again_is_no_graph_break():
+    one = b.replace(GEMM, operators=("Torch-Compiled Region: 0/0", "aten::mm"))
+    again = b.replace(GEMM, operators=("Torch-Compiled Region: 0/1", "aten::mm"))
+
+    assert "graph breaks" not in everything(b.compare([one, one], [one, again]))
+
+
 def biased(name):
     types = ["c10::BFloat16"] * 3
     args = {"Input Dims": [[3072], [8192, 768], [768, 3072]], "Input type": types}

@@ -10,6 +10,7 @@ from kerneldiff.checks.model import Finding
 from kerneldiff.diffs.model import Diff
 from kerneldiff.diffs.operators import of_event
 from kerneldiff.names.model import KernelName
+from kerneldiff.profiles import compiled
 from kerneldiff.profiles.model import GpuEvent, Profile
 
 _CONVERSIONS = frozenset({"layout_transform", "transpose"})
@@ -66,10 +67,10 @@ def waits(run: Profile) -> Counter[str] | None:
 
 
 def frames(run: Profile) -> tuple[str, ...] | None:
-    """List the compiled regions of a step by frame (``0/1`` is frame 0, compiled again); None without a CPU side."""
+    """List the frames of a step's compiled regions; None without a CPU side."""
     if run.explained is None or run.explained.cpu is None:
         return None
-    return tuple(dict.fromkeys(region.partition("/")[0] for region in run.explained.compiled.regions))
+    return compiled.frames(run.explained.compiled.regions)
 
 
 CPU_UNKNOWN = "the CPU side was not recorded; record with ProfilerActivity.CPU"

@@ -12,7 +12,9 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
+from kerneldiff.diffs.model import Relation
 from kerneldiff.reports.escape import terminal
+from kerneldiff.reports.phrases import SIGNS
 
 RELATION_STYLES: Final[dict[str, str]] = {
     "same": "dim",
@@ -26,19 +28,8 @@ RELATION_STYLES: Final[dict[str, str]] = {
     "added": "yellow",
     "removed": "cyan",
 }
-# A sign for each relation, so that nothing rests on colour alone.
-RELATION_SIGNS: Final[dict[str, str]] = {
-    "same": "=",
-    "unproven": "?",
-    "resized": "~",
-    "recompiled": "~",
-    "reselected": "~",
-    "reimplemented": "~",
-    "fused": ">",
-    "split": "<",
-    "added": "+",
-    "removed": "-",
-}
+# In ASCII, since a terminal in a pipe may have no other minus sign.
+RELATION_SIGNS: Final[dict[Relation, str]] = {**SIGNS, "removed": "-"}
 CALL_STYLES: Final[dict[str, str]] = {
     "faster": "bold cyan",
     "slower": "bold yellow",

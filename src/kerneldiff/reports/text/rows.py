@@ -7,7 +7,7 @@ from itertools import groupby
 
 from rich.text import Text
 
-from kerneldiff.diffs.model import Diff, Match
+from kerneldiff.diffs.model import Diff, Match, Relation
 from kerneldiff.diffs.operators import bare
 from kerneldiff.profiles.model import GpuEvent
 from kerneldiff.reports.text.folding import Block, repeats
@@ -129,7 +129,7 @@ def label(event: GpuEvent) -> str:
     return text
 
 
-def _sum_row(text: str, relation: str, stack: Sequence[Match], total: int) -> list[Text]:
+def _sum_row(text: str, relation: Relation, stack: Sequence[Match], total: int) -> list[Text]:
     before = sum(match.baseline_ns for match in stack) if any(match.baseline for match in stack) else None
     after = sum(match.candidate_ns for match in stack) if any(match.candidate for match in stack) else None
     change = (after or 0) - (before or 0)

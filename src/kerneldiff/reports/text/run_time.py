@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from rich.text import Text
 
+from kerneldiff.profiles.compiled import frames
 from kerneldiff.profiles.explained import Compiled, CpuStep, Pace
 from kerneldiff.profiles.limits import Limit, Limits
 from kerneldiff.profiles.model import Profile
@@ -200,7 +201,8 @@ def _compiled_texts(facts: Compiled) -> list[str]:
     texts = []
     if facts.region_calls:
         names = ", ".join(facts.regions[:6]) + (" ..." if len(facts.regions) > 6 else "")
-        breaks = f", so {len(facts.regions) - 1} or more graph breaks" if len(facts.regions) > 1 else ""
+        several = len(frames(facts.regions)) > 1
+        breaks = "; between them lie graph breaks, unless they were compiled one by one" if several else ""
         texts.append(
             f"{_times(facts.region_calls, 'call')} of {_times(len(facts.regions), 'compiled region')} a step ({names}){breaks}."
         )
